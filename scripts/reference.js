@@ -67,7 +67,6 @@ export function referencePages(sources) {
     ],
     "reference-v2.md": [
       "# Operations of version 2",
-      "`--versions` chooses the versions that are served.",
       operationParts(sources, "v2"),
       problemParts(sources),
     ],

@@ -102,7 +102,7 @@ export function startupInfo(
     ...toRows(apis).map(
       (row, index) => `${index === 0 ? "  apis   " : "         "}${emulator.mask(row)}`,
     ),
-    ...(api === undefined ? [] : ["", `  ${toCurl(emulator, url, token, api.id)}`]),
+    ...(api === undefined ? [] : ["", `  ${toCurl(url, token, api.id)}`]),
     "",
   ];
   return {
@@ -229,9 +229,8 @@ function toRows(apis: Ready["apis"]): string[] {
   );
 }
 
-function toCurl({ versions }: Emulator, url: string, token: string, apiId: string): string {
+function toCurl(url: string, token: string, apiId: string): string {
   const call = `curl -H ${quote(`Authorization: Bearer ${token}`)}`;
-  if (!versions.includes("v2")) return `${call} ${quote(`${url}/v1/apis.listKeys?apiId=${apiId}`)}`;
   const body = quote(JSON.stringify({ apiId }));
   return `${call} -H 'Content-Type: application/json' -d ${body} ${quote(`${url}/v2/apis.listKeys`)}`;
 }

@@ -8,7 +8,6 @@ import { EXPECTED_TOKEN, isToken } from "../store/records.ts";
 import { quirkNames } from "../contract/quirks.ts";
 import { unknownName } from "../base/wording/unknown-name.ts";
 import { EXPECTED_HOSTS, EXPECTED_ORIGINS, isHostName, isOrigin } from "../http/control-guard.ts";
-import { versionNames } from "../contract/version.ts";
 import { printable } from "../base/wording/printable.ts";
 import type { Log } from "../service/logging/log.ts";
 import type { Finding } from "../findings/finding.ts";
@@ -85,10 +84,8 @@ export async function start(options: StartOptions): Promise<Started> {
     );
   }
   const fixtures = saved || files.length === 0 ? undefined : await readFixtureFiles(files);
-  const versions =
-    options.versions && toNames("--versions", "version", options.versions, versionNames);
   const load = async (modules: readonly string[]) =>
-    (await import("./files/load-operations.ts")).loadOperations(modules, versions);
+    (await import("./files/load-operations.ts")).loadOperations(modules);
   const operations = options.operations && (await load(options.operations));
   const progress = createProgress();
   emulator = await createEmulator({
@@ -96,7 +93,6 @@ export async function start(options: StartOptions): Promise<Started> {
     fixtures: saved === undefined ? fixtures : [saved],
     generate: saved === undefined ? generate : undefined,
     tokens: grants,
-    versions,
     operations,
     quirks:
       options.quirks &&
@@ -171,7 +167,7 @@ export async function start(options: StartOptions): Promise<Started> {
 
 /**
  * The options that the emulator has under the same name. Some of them have another type or value there,
- * like `log` and `versions`: these have to follow in the call of `createEmulator`.
+ * like `log`: these have to follow in the call of `createEmulator`.
  */
 function ofEmulator(
   options: StartOptions,

@@ -64,7 +64,7 @@ export const faultQuery = objectOf({
 
 export const versionQuery = objectOf({
   version: z.optional(
-    described(choice(versionNames), "The version of the interface. Default: the first one served."),
+    described(choice(versionNames), "The version of the interface. Default: `v2`."),
   ),
 });
 
@@ -225,10 +225,6 @@ export const workspaceState = objectOf({
   isIsolated: described(
     flag(),
     "Whether each token that no fixture lists has a separate workspace.",
-  ),
-  versions: described(
-    listOf(choice(versionNames), "versions"),
-    "The versions of the interface that are served.",
   ),
   quirks: described(listOf(text(), "names of quirks"), "Names of the quirks that are switched on."),
   randomSeed: described(integer({ min: 0 }), "The seed that ids and key values are made from."),

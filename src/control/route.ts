@@ -12,8 +12,6 @@ export interface Description {
   /** Whether each token that no fixture lists has a separate world. */
   readonly isIsolated: boolean;
   control(): Promise<OpenApiDocument>;
-  /** The versions of the interface that are served. */
-  readonly versions: readonly VersionName[];
   /** @param version Default: the first one that is served */
   operations(version?: VersionName): Promise<OpenApiDocument>;
 }

@@ -273,13 +273,12 @@ export const controlRoutes: readonly ControlRoute[] = [
 
 function toWorkspaceState(
   { apis, id, ids, keys, name, quirks }: Workspace,
-  { isIsolated, versions }: Description,
+  { isIsolated }: Description,
 ) {
   return {
     id,
     name,
     isIsolated,
-    versions,
     quirks: [...quirks],
     randomSeed: ids.seed,
     apis: apis.all().map((api) => ({ ...api, keys: keys.countOf({ apiId: api.id }) })),

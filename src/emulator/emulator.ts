@@ -112,11 +112,6 @@ export class Emulator extends Sandbox {
     return this.#settings.operations;
   }
 
-  /** The versions of the interface that are served. */
-  get versions(): readonly VersionName[] {
-    return [...new Set(this.operations.map(({ contract }) => contract.version))];
-  }
-
   /** The quirks that are switched on: deviations of the live service from its documentation. */
   get quirks(): readonly Quirk[] {
     return [...this.#settings.quirks];
@@ -227,12 +222,10 @@ export class Emulator extends Sandbox {
   }
 
   /**
-   * The OpenAPI 3.1 document of all operations of a version of the interface that are served.
-   * @param interfaceName Default: the latest version that is served
+   * The OpenAPI 3.1 document of all operations of a version of the interface.
+   * @param interfaceName Default: `v2`
    */
-  async openapi(
-    interfaceName: VersionName = this.versions.at(-1) ?? "v2",
-  ): Promise<OpenApiDocument> {
+  async openapi(interfaceName: VersionName = "v2"): Promise<OpenApiDocument> {
     // Loaded on demand, because most runs need no document.
     const { toOpenApi } = await import("../contract/openapi.ts");
     return toOpenApi(
@@ -273,7 +266,6 @@ export class Emulator extends Sandbox {
     const { log, worlds } = this.#settings;
     const description = {
       isIsolated: this.isIsolated,
-      versions: this.versions,
       operations: (name?: VersionName) => this.openapi(name),
       control: async () => (await import("../control/openapi.ts")).toControlDocument(),
     };

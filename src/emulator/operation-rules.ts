@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { lazily } from "../base/lazily.ts";
 import { errorCodes } from "../contract/errors.ts";
 import { isSameOperation } from "../contract/operation.ts";
-import { versionAt, versionNames, type VersionName } from "../contract/version.ts";
+import { versionAt, versionNames } from "../contract/version.ts";
 import { choice, flag, listOf, objectOf, text } from "../schema/fields.ts";
 import { below, type Problem } from "../schema/problems.ts";
 import type { Operation } from "../operations/operation.ts";
@@ -58,13 +58,11 @@ type Described = Pick<Operation, "contract">;
  * Reports users' operations that cannot be served: the name or the path is taken, or the version does
  * not fit.
  * @param builtIn the operations of latchkey that users' operations do not replace
- * @param served the versions that are served
  * @param placeOf names an operation of a user by its position, for messages
  */
 export function operationProblems(
   operations: readonly Described[],
   builtIn: readonly Described[],
-  served: readonly VersionName[],
   placeOf: (index: number) => string,
 ): OperationProblem[] {
   return operations.flatMap(({ contract }, index) => {
@@ -84,10 +82,6 @@ export function operationProblems(
     }
     if (pathVersion !== version) {
       const expected = `expected ${pathVersion}, as in the path`;
-      problems.push({ path: ["version"], expected, value: version });
-    }
-    if (!served.includes(version)) {
-      const expected = `expected ${served.join(" or ")}, because no other version is served`;
       problems.push({ path: ["version"], expected, value: version });
     }
     return below(["contract"], problems).map((problem) => ({ ...problem, index }));

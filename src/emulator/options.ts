@@ -4,7 +4,6 @@ import { latency, type Latency } from "../faults/fault-schema.ts";
 import { faultProblems } from "../faults/fault-rules.ts";
 import { ruleNames, type RuleName } from "../findings/rules.ts";
 import { isSameOperation } from "../contract/operation.ts";
-import { versionNames, type VersionName } from "../contract/version.ts";
 import { choice, flag, integer, listOf, objectOf } from "../schema/fields.ts";
 import { lazyMembers, shapeFor } from "../schema/lazy-shape.ts";
 import { problemLine } from "../schema/problem-line.ts";
@@ -71,8 +70,6 @@ export interface EmulatorOptions {
   readonly quirks?: readonly (Quirk | "all")[] | "all" | undefined;
   /** The milliseconds by which every operation is delayed, or [min, max] for a random number. Default: none. */
   readonly latency?: Latency | undefined;
-  /** The versions of the interface that are served. Default: all, `["v1", "v2"]`. */
-  readonly versions?: readonly VersionName[] | undefined;
   /**
    * Your own operations, made with `defineOperation`. One with the name and version of a built-in
    * operation replaces it. Paths must differ from those of all other operations.
@@ -113,7 +110,6 @@ const members = lazyMembers({
   quirks: () => z.union([z.literal("all"), z.array(z.unknown())], { error: EXPECTED_QUIRKS }),
   latency,
   operations: () => listOf(operationSchema(), "operations"),
-  versions: () => listOf(choice(versionNames), "versions", { min: 1 }),
   // Each name is validated by nameProblems, whose message suggests the closest one.
   ignoreFindings: () => listOf(z.unknown(), "names of rules"),
   onProgress: () => aFunction(),
@@ -211,12 +207,8 @@ function servedOperations(options: EmulatorOptions): readonly Operation[] {
 }
 
 /** The built-in operations that are served, without those that users' operations replace. */
-function builtInsFor(
-  { quirks, versions }: EmulatorOptions,
-  own: readonly Operation[],
-): readonly Operation[] {
-  const served = versionNames.filter((name) => versions?.includes(name) ?? true);
-  return builtInOperations(served, toQuirks(quirks)).filter(
+function builtInsFor({ quirks }: EmulatorOptions, own: readonly Operation[]): readonly Operation[] {
+  return builtInOperations(undefined, toQuirks(quirks)).filter(
     ({ contract }) => !own.some((operation) => isSameOperation(operation.contract, contract)),
   );
 }
@@ -279,12 +271,12 @@ function togetherProblems(
  * @param placeOf names an operation by its position. Default: as a member of the options
  */
 export function ownOperationProblems(
-  options: Pick<EmulatorOptions, "operations" | "versions">,
+  options: Pick<EmulatorOptions, "operations">,
   placeOf = (index: number) => `operations[${index}]`,
 ): OperationProblem[] {
-  const { operations = [], versions = versionNames } = options;
+  const { operations = [] } = options;
   const own = operations.map(toOperation);
-  return operationProblems(own, builtInsFor(options, own), versions, placeOf);
+  return operationProblems(own, builtInsFor(options, own), placeOf);
 }
 
 /** Reports names in a list that do not exist. */

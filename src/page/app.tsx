@@ -43,7 +43,7 @@ interface EmulatorProps {
 /** The emulator as one token sees it. */
 function Emulator({ client, onTokens }: EmulatorProps) {
   const world = useWorld(client);
-  const viewState = useViewState(world.workspace?.versions);
+  const viewState = useViewState();
   const { records, view } = viewState;
   const now = useNow(world.clock);
   const [isAsking, setAsking] = useState(false);

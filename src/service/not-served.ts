@@ -5,7 +5,7 @@ import { versionAt } from "../contract/version.ts";
 import { wholeOrLength } from "../base/wording/shorten.ts";
 import { closest } from "../base/wording/unknown-name.ts";
 import type { Operation } from "../operations/operation.ts";
-import { hasLiveness, liveness } from "./liveness.ts";
+import { liveness } from "./liveness.ts";
 import { isControlPath } from "./request.ts";
 
 /** Paths from before operations had names, each with the operation that replaced it. */
@@ -73,7 +73,7 @@ export function notServed(served: readonly Operation[], path: string): ApiError 
   const related = ofVersion.length === 0 ? served : ofVersion;
   const similar =
     replacement === undefined
-      ? (findSimilar(related, path) ?? livenessLike(path, served) ?? findSimilar(served, path))
+      ? (findSimilar(related, path) ?? livenessLike(path) ?? findSimilar(served, path))
       : related.find(({ contract }) => contract.name === replacement)?.contract;
   const subject =
     older === undefined
@@ -119,9 +119,9 @@ function findSimilar(served: readonly Operation[], path: string): ServedContract
 }
 
 /** `GET /v2/liveness`, if the path differs from it by a few characters. */
-function livenessLike(path: string, served: readonly Operation[]) {
+function livenessLike(path: string) {
   const isLike = closest(path.toLowerCase(), [liveness.path]) !== undefined;
-  return isLike && hasLiveness(served) ? liveness : undefined;
+  return isLike ? liveness : undefined;
 }
 
 function lastSegment(path: string): string {

@@ -1,5 +1,5 @@
 import type { Operation } from "../operations/operation.ts";
-import { isLiveness, liveness } from "./liveness.ts";
+import { liveness } from "./liveness.ts";
 import { methodNotAllowed, methodsOf } from "./methods.ts";
 import { notServed } from "./not-served.ts";
 import { preflightReply, type PlainReply } from "./reply.ts";
@@ -40,7 +40,7 @@ export function route(
 function answerUnserved(context: RequestContext, operations: readonly Operation[]): PlainReply {
   const { method, path } = context.request;
   if (isPreflight(context.request)) return answerPreflight(ANY_METHOD, context);
-  if (!isLiveness(path, operations)) throw notServed(operations, path);
+  if (path !== liveness.path) throw notServed(operations, path);
   const methods = methodsOf(liveness.method);
   if (!methods.includes(method)) throw methodNotAllowed(`${path} is called with GET`, methods);
   return successReply(context.requestId, { data: { message: "latchkey is up" } });

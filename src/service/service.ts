@@ -17,7 +17,7 @@ import { record, toLogEntry } from "./record.ts";
 import { PlainReply, withHeaders, withHint, withoutBody } from "./reply.ts";
 import { UNSEEN_HEADER, type PlainRequest } from "./request.ts";
 import { UNKNOWN_END, UNSEEN_ID, type RequestEnd, type RequestContext } from "./request-context.ts";
-import { isLiveness } from "./liveness.ts";
+import { liveness } from "./liveness.ts";
 import { route } from "./route.ts";
 import type { InterfaceVersion } from "./interface-version.ts";
 import { v1 } from "./v1.ts";
@@ -106,9 +106,8 @@ export class Service {
 
   /** Only calls that change nothing can be unseen. */
   #isUnseen({ header, method, path }: PlainRequest, operation: Operation | undefined): boolean {
-    const { operations } = this.#settings;
     const isRead = method === "GET" || method === "HEAD";
-    if (isRead && operation === undefined && isLiveness(path, operations)) return true;
+    if (isRead && operation === undefined && path === liveness.path) return true;
     if (header(UNSEEN_HEADER) !== "true") return false;
     return isRead || (method === "POST" && operation?.contract.isReadOnly === true);
   }

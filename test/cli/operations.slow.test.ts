@@ -248,15 +248,6 @@ test("two operations with one name are refused, with the modules that they are i
   );
 });
 
-test("an operation of a version that is not served is refused", async () => {
-  const args = ["--operation", "list.js", "--versions", "v1"];
-
-  const { code, stderr } = await runCli(args, { cwd: folder });
-
-  expect(code).toBe(2);
-  expect(stderr).toContain("list.js[1]: contract.version: expected v1");
-});
-
 const { typescript = false } = process.features as { typescript?: string | false };
 
 test.skipIf(typescript)(

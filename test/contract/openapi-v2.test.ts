@@ -409,10 +409,3 @@ test.each([["5"], [-1]])(
     expect(at(schemaOf("/v2/keys.createKey"), location)).toBeDefined();
   },
 );
-
-test("an emulator that serves one version has one document, which is also the default", async () => {
-  const emulator = await givenEmulator({ versions: ["v2"] });
-
-  expect(await documentOf(emulator, "v2")).toEqual(document);
-  expect(JSON.parse(JSON.stringify(await emulator.openapi()))).toEqual(document);
-});

@@ -248,11 +248,3 @@ test("a path with escapes that stand for the path of an operation is named as it
     `does not serve the path ${path}; the closest that it serves is POST /v2/keys.verifyKey. `,
   );
 });
-
-test("with v1 alone, no path is said to be close to /v2/liveness", async () => {
-  const emulator = await givenEmulator({ versions: ["v1"] });
-
-  const { body } = await send(emulator, toRequest("/v2/liveness/", { method: "GET" }));
-
-  expect(JSON.stringify(body)).not.toContain("GET /v2/liveness");
-});

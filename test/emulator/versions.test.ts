@@ -14,60 +14,14 @@ const request = (path: string, method = "POST", headers: Record<string, string> 
     ...(method === "POST" ? { body: "{}" } : {}),
   });
 
-describe("the option versions", () => {
-  test("an emulator serves all versions by default, over the same records", async () => {
-    const emulator = await givenEmulator();
+test("an emulator serves both versions, over the same records", async () => {
+  const emulator = await givenEmulator();
 
-    await createKey(emulator, { ...api, name: "one" });
-    await createKeyV2(emulator, { ...api, name: "two" });
+  await createKey(emulator, { ...api, name: "one" });
+  await createKeyV2(emulator, { ...api, name: "two" });
 
-    expect(emulator.versions).toEqual(["v1", "v2"]);
-    expect((await listKeys(emulator, api)).body.total).toBe(2);
-    expect(await listAllV2(emulator, api)).toHaveLength(2);
-  });
-
-  test('an emulator with versions: ["v2"] answers a path of v1 like one that is not served', async () => {
-    const emulator = await givenEmulator({ versions: ["v2"] });
-
-    const created = await createKey(emulator, api);
-    const listed = await listKeys(emulator, api);
-
-    expect((await createKeyV2(emulator, api)).status).toBe(200);
-    for (const { body, status } of [created, listed]) {
-      expect([status, body.error.code]).toEqual([404, "NOT_FOUND"]);
-      expect(body.error.message).toContain("latchkey does not serve");
-    }
-    expect(created.body.error.message).toContain("POST /v2/keys.createKey");
-    expect(emulator.versions).toEqual(["v2"]);
-    const paths = emulator.operations.map(({ contract }) => contract.path);
-    expect(paths.every((path) => path.startsWith("/v2/"))).toBe(true);
-    expect(emulator.requests.list()).toMatchObject([
-      { operation: undefined, path: "/v1/keys.createKey", status: 404, version: "v1" },
-      { operation: undefined, path: "/v1/apis.listKeys", status: 404, version: "v1" },
-      { operation: "keys.createKey", status: 200, version: "v2" },
-    ]);
-  });
-
-  test('an emulator with versions: ["v1"] answers a path of v2 with 404 in the envelope of v2', async () => {
-    const emulator = await givenEmulator({ versions: ["v1"] });
-
-    const { body, status } = await createKeyV2(emulator, api);
-
-    expect([status, body.error.type]).toEqual([404, "about:blank"]);
-    expect(body.error.detail).toContain("POST /v1/keys.createKey");
-    expect((await createKey(emulator, api)).status).toBe(200);
-  });
-
-  test.each([
-    [[], "options: versions: expected an array of versions, at least 1"],
-    [["v3"], 'options: versions[0]: expected "v1" or "v2"'],
-    ["v2", "options: versions: expected an array of versions"],
-  ])("the option versions: %j is refused", async (versions, problem) => {
-    const options = { versions: versions as "v1"[] };
-
-    await expect(givenEmulator(options)).rejects.toThrow(UsageError);
-    await expect(givenEmulator(options)).rejects.toThrow(problem);
-  });
+  expect((await listKeys(emulator, api)).body.total).toBe(2);
+  expect(await listAllV2(emulator, api)).toHaveLength(2);
 });
 
 describe("faults", () => {
@@ -397,13 +351,11 @@ describe("OpenAPI documents", () => {
     },
   );
 
-  test("the OpenAPI document is by default that of the latest version that is served", async () => {
-    for (const versions of [["v1", "v2"], ["v1"]] as const) {
-      const emulator = await givenEmulator({ versions });
-      const document = JSON.parse(JSON.stringify(await emulator.openapi(versions.at(-1))));
-      expect(JSON.parse(JSON.stringify(await emulator.openapi()))).toEqual(document);
-      expect(await documentAt(emulator, "")).toEqual(document);
-    }
+  test("the OpenAPI document is by default that of v2", async () => {
+    const emulator = await givenEmulator();
+    const document = JSON.parse(JSON.stringify(await emulator.openapi("v2")));
+    expect(JSON.parse(JSON.stringify(await emulator.openapi()))).toEqual(document);
+    expect(await documentAt(emulator, "")).toEqual(document);
   });
 
   test("the control route of the OpenAPI document sends it for the version that is asked for", async () => {

@@ -205,12 +205,6 @@ describe("GET /v2/liveness", () => {
 
     expect((await ask(emulator, "GET", path)).status).toBe(404);
   });
-
-  test("is not served without v2", async () => {
-    const emulator = await givenEmulator({ versions: ["v1"] });
-
-    expect((await ask(emulator, "GET", LIVENESS)).status).toBe(404);
-  });
 });
 
 test("v1 answers a bare OPTIONS with 204, as before", async () => {

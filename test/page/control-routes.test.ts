@@ -8,75 +8,12 @@ import {
   keyRows,
   look,
   show,
-  shownWorld,
   textsOf,
   untilFocused,
   useBrowser,
-  openMore,
 } from "./_page.ts";
 
 useBrowser();
-
-const onlyV1 = { fixtures: [shownWorld], versions: ["v1"] } as const;
-
-const everyField = {
-  prefix: "pay",
-  name: "made on the page",
-  byteLength: "24",
-  ownerId: "owner_1",
-  externalId: "user_9",
-  meta: '{ "plan": { "name": "pro" } }',
-  roles: "admin, billing",
-  permissions: "payments.read",
-  expires: "2027-03-01T12:00:00",
-  remaining: "100",
-  environment: "test",
-};
-
-test("a key is created with every field of v1, and its value is shown once", async () => {
-  const { emulator, tab } = await show({ emulator: onlyV1 });
-  await button(tab, "Create a key").click();
-  const dialog = tab.getByRole("dialog");
-
-  await openMore(tab);
-  for (const [name, value] of Object.entries(everyField)) {
-    await dialog.getByLabel(name, { exact: true }).fill(value);
-  }
-  await dialog.getByLabel("enabled").selectOption("false");
-  await dialog.getByLabel("recoverable").selectOption("true");
-  await dialog.getByLabel("interval required").selectOption("monthly");
-  await dialog.getByLabel("amount required").fill("1000");
-  await dialog.getByLabel("refillDay").fill("7");
-  await dialog.getByLabel("type").selectOption("consistent");
-  await dialog.getByLabel("limit required").fill("10");
-  await dialog.getByLabel("duration").fill("60000");
-  await button(tab, "Create").click();
-  const value = await tab
-    .getByRole("dialog", { name: "The key was created" })
-    .locator(".made code")
-    .innerText();
-  await button(tab, "Done").click();
-
-  const made = emulator.keys.all().at(-1);
-  expect(made).toMatchObject({
-    apiId: "api_one",
-    name: "made on the page",
-    plaintext: value,
-    ownerId: "user_9",
-    meta: { plan: { name: "pro" } },
-    roles: ["admin", "billing"],
-    permissions: ["payments.read"],
-    expires: Date.UTC(2027, 2, 1, 12),
-    remaining: 100,
-    refill: { interval: "monthly", amount: 1_000, refillDay: 7 },
-    ratelimits: [{ async: false, limit: 10, duration: 60_000 }],
-    enabled: false,
-    environment: "test",
-  });
-  expect(value).toMatch(/^pay_.{35}$/);
-  expect((await textsOf(keyRows(tab), 8))[0]).toContain("made on the page");
-  await journalRows(tab).first().getByText("keys.createKey").waitFor();
-});
 
 test("a key can be created with the keyboard alone, and the focus returns to the button", async () => {
   const { emulator, tab } = await show();
@@ -121,45 +58,6 @@ test("a form has the focus as soon as it has fields, so that nothing typed at on
   await button(tab, "Create a key").click();
 
   expect(await focused.evaluate(({ atFirst }) => atFirst)).toBe(true);
-});
-
-test("the form of v1 has exactly one field for every member of the request body", async () => {
-  const { emulator, tab } = await show({ emulator: onlyV1 });
-  await button(tab, "Create a key").click();
-  await openMore(tab);
-  await tab.getByRole("dialog").getByLabel("prefix").waitFor();
-
-  const labels = await tab.getByRole("dialog").locator("label, legend").allInnerTexts();
-
-  const { components } = (await emulator.openapi("v1")) as unknown as {
-    components: { schemas: Record<string, { properties: object }> };
-  };
-  const names = (id: string) => Object.keys(components.schemas[id]?.properties ?? {});
-  const expected = ["CreateKeyBody", "Refill", "RatelimitInput"].flatMap(names);
-  expect(labels.map((label) => label.replace(/ required.*/, "")).toSorted()).toEqual(
-    expected.toSorted(),
-  );
-});
-
-test("the form of v1 shows every problem of a key and keeps the input", async () => {
-  const { emulator, tab } = await show({ emulator: onlyV1, told: /status of 400/ });
-  await button(tab, "Create a key").click();
-  const dialog = tab.getByRole("dialog");
-
-  await openMore(tab);
-  await dialog.getByLabel("byteLength").fill("many");
-  await dialog.getByLabel("meta").fill("{ broken");
-  await dialog.getByLabel("roles").fill(`good, ${"x".repeat(600)}`);
-  await button(tab, "Create").click();
-
-  const told = await dialog.getByRole("alert").innerText();
-  expect(told).toContain("BAD_REQUEST: byteLength: expected an integer from 16 to 255");
-  expect(told).toContain("BAD_REQUEST: meta: expected");
-  expect(await dialog.getByLabel("byteLength").inputValue()).toBe("many");
-  await untilFocused(dialog.getByLabel("roles"));
-  const wrong = dialog.locator(".field", { has: tab.locator("[aria-invalid=true]") });
-  expect(await wrong.locator("label").allInnerTexts()).toEqual(["roles", "byteLength", "meta"]);
-  expect(emulator.keys.count()).toBe(7);
 });
 
 test("an expiry is chosen in words, by the clock of the emulator", async () => {

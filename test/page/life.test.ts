@@ -53,7 +53,6 @@ const world = {
 } satisfies Fixture;
 
 const both = { fixtures: [world] };
-const only = (version: "v1" | "v2") => ({ ...both, versions: [version] });
 
 function rowOf(tab: Page, name: string): Locator {
   return keyRows(tab).filter({ has: tab.locator(".title", { hasText: name }) });
@@ -86,28 +85,25 @@ async function save(tab: Page): Promise<void> {
   await tab.getByRole("dialog").waitFor({ state: "detached" });
 }
 
-test.each(["v1", "v2"] as const)(
-  "a key is verified until it has no uses left, through %s",
-  async (version) => {
-    const { emulator, tab } = await show({ emulator: only(version) });
-    await button(tab, "Verify a key").click();
-    await tab.getByRole("dialog").getByLabel("key required").fill("counted_value");
+test("a key is verified until it has no uses left", async () => {
+  const { emulator, tab } = await show({ emulator: both });
+  await button(tab, "Verify a key").click();
+  await tab.getByRole("dialog").getByLabel("key required").fill("counted_value");
 
-    expect(await verify(tab, "VALID")).toContain("1 left");
-    await submit(tab, "Verify").click();
-    await tab.getByRole("dialog").getByText("0 left").waitFor();
-    await verify(tab, "USAGE_EXCEEDED");
-    await tab.getByText("JSON", { exact: true }).click();
+  expect(await verify(tab, "VALID")).toContain("1 left");
+  await submit(tab, "Verify").click();
+  await tab.getByRole("dialog").getByText("0 left").waitFor();
+  await verify(tab, "USAGE_EXCEEDED");
+  await tab.getByText("JSON", { exact: true }).click();
 
-    const shown = JSON.parse(await tab.getByRole("dialog").locator("pre").innerText());
-    expect(shown).toMatchObject({ valid: false, code: "USAGE_EXCEEDED" });
-    expect(emulator.requests.list()).toHaveLength(3);
-    expect(emulator.requests.list()).toMatchObject(
-      Array.from({ length: 3 }, () => ({ version, operation: "keys.verifyKey", status: 200 })),
-    );
-    await rowOf(tab, "counted").getByText("used up").waitFor({ state: "attached" });
-  },
-);
+  const shown = JSON.parse(await tab.getByRole("dialog").locator("pre").innerText());
+  expect(shown).toMatchObject({ valid: false, code: "USAGE_EXCEEDED" });
+  expect(emulator.requests.list()).toHaveLength(3);
+  expect(emulator.requests.list()).toMatchObject(
+    Array.from({ length: 3 }, () => ({ version: "v2", operation: "keys.verifyKey", status: 200 })),
+  );
+  await rowOf(tab, "counted").getByText("used up").waitFor({ state: "attached" });
+});
 
 test("a verification shows how many calls each rate limit still allows, and when one refuses", async () => {
   const { emulator, tab } = await show({ emulator: both });
@@ -121,24 +117,6 @@ test("a verification shows how many calls each rate limit still allows, and when
 
   emulator.clock.advance("2m");
   await verify(tab, "VALID");
-});
-
-test("v1 shows the rate limit of a verification too, and an unknown value is not found", async () => {
-  const { emulator, tab } = await show({ emulator: only("v1") });
-  await post(emulator, "/v1/keys.createKey", {
-    apiId: "api_first",
-    name: "for v1",
-    recoverable: true,
-    ratelimit: { limit: 5, duration: 60_000 },
-  });
-  await textsOf(keyRows(tab), 4);
-  await rowOf(tab, "for v1").locator(".row").click();
-  await rowOf(tab, "for v1").getByRole("button", { name: "Show its value" }).click();
-  await button(tab, "Verify it").click();
-
-  expect(await verify(tab, "VALID")).toMatch(/rate limit\s*: 4 of 5 left/);
-  await tab.getByRole("dialog").getByLabel("key required").fill("nobody");
-  await verify(tab, "NOT_FOUND");
 });
 
 test("a refusal of a verification is shown in place of the last outcome", async () => {
@@ -194,47 +172,40 @@ test("an open key tells in words who has it, how long it works and how often", a
   expect([await bar.getAttribute("value"), await bar.getAttribute("max")]).toEqual(["2", "100"]);
 });
 
-test.each(["v1", "v2"] as const)(
-  "a key is renamed and disabled through %s, and nothing else is sent",
-  async (version) => {
-    const { emulator, tab } = await show({ emulator: only(version) });
-    const dialog = await start(tab, "full", "Change");
-    expect(await dialog.getByLabel("externalId").inputValue()).toBe("user_1");
-    expect(await dialog.getByLabel("meta").inputValue()).toBe('{"plan":"pro"}');
+test("a key is renamed and disabled, and nothing else is sent", async () => {
+  const { emulator, tab } = await show({ emulator: both });
+  const dialog = await start(tab, "full", "Change");
+  expect(await dialog.getByLabel("externalId").inputValue()).toBe("user_1");
+  expect(await dialog.getByLabel("meta").inputValue()).toBe('{"plan":"pro"}');
 
-    await dialog.getByLabel("name", { exact: true }).first().fill("renamed");
-    await dialog.getByLabel("enabled").selectOption("false");
-    await save(tab);
+  await dialog.getByLabel("name", { exact: true }).first().fill("renamed");
+  await dialog.getByLabel("enabled").selectOption("false");
+  await save(tab);
 
-    await rowOf(tab, "renamed").getByText("disabled").waitFor();
-    const keyId = emulator.keys.all()[2]?.id;
-    expect(emulator.requests.list()[0]?.input).toEqual({ keyId, name: "renamed", enabled: false });
-    expect(emulator.keys.all()[2]).toMatchObject({ expires: NOW + DAY + 5, roles: ["reader"] });
-  },
-);
+  await rowOf(tab, "renamed").getByText("disabled").waitFor();
+  const keyId = emulator.keys.all()[2]?.id;
+  expect(emulator.requests.list()[0]?.input).toEqual({ keyId, name: "renamed", enabled: false });
+  expect(emulator.keys.all()[2]).toMatchObject({ expires: NOW + DAY + 5, roles: ["reader"] });
+});
 
-test.each(["v1", "v2"] as const)(
-  "an emptied field clears a member, through %s",
-  async (version) => {
-    const { emulator, tab } = await show({ emulator: only(version) });
-    let dialog = await start(tab, "full", "Change");
-    await openMore(tab);
-    for (const name of ["externalId", "meta", "expires"]) await dialog.getByLabel(name).fill("");
-    await save(tab);
-    dialog = await start(tab, "counted", "Change");
-    await button(tab, version === "v1" ? "Clear refill" : "Clear credits").click();
-    await save(tab);
+test("an emptied field clears a member", async () => {
+  const { emulator, tab } = await show({ emulator: both });
+  let dialog = await start(tab, "full", "Change");
+  await openMore(tab);
+  for (const name of ["externalId", "meta", "expires"]) await dialog.getByLabel(name).fill("");
+  await save(tab);
+  dialog = await start(tab, "counted", "Change");
+  await button(tab, "Clear credits").click();
+  await save(tab);
 
-    const [full, counted] = emulator.requests.list().map(({ input }) => input);
-    const [first, , third] = emulator.keys.all();
-    const cleared = { externalId: null, meta: null, expires: null };
-    expect(full).toEqual({ keyId: third?.id, ...cleared });
-    const refill = version === "v1" ? { refill: null } : { credits: null };
-    expect(counted).toEqual({ keyId: first?.id, ...refill });
-    expect(third).toMatchObject({ name: "full", roles: ["reader"] });
-    expect([third?.expires, third?.meta, first?.refill]).toEqual([undefined, undefined, undefined]);
-  },
-);
+  const [full, counted] = emulator.requests.list().map(({ input }) => input);
+  const [first, , third] = emulator.keys.all();
+  const cleared = { externalId: null, meta: null, expires: null };
+  expect(full).toEqual({ keyId: third?.id, ...cleared });
+  expect(counted).toEqual({ keyId: first?.id, credits: null });
+  expect(third).toMatchObject({ name: "full", roles: ["reader"] });
+  expect([third?.expires, third?.meta, first?.refill]).toEqual([undefined, undefined, undefined]);
+});
 
 test("a change of the refill leaves the uses as they are, and sends the refill as a whole", async () => {
   const { emulator, tab } = await show({ emulator: both });
@@ -277,25 +248,6 @@ test("roles and permissions are changed through v2", async () => {
   await save(tab);
 
   expect(emulator.keys.all()[0]?.permissions).toEqual([]);
-});
-
-test("roles and permissions are changed through v1", async () => {
-  const { emulator, tab } = await show({ emulator: only("v1") });
-  const dialog = await start(tab, "full", "Change");
-  const item = (name: string) => dialog.getByRole("group", { name, exact: true });
-  expect(await item("roles 1").getByLabel("name").inputValue()).toBe("reader");
-
-  await item("roles 1").getByLabel("name").fill("writer");
-  await item("permissions 1").getByLabel("name").fill("docs.find");
-  await item("permissions 1").getByLabel("create").selectOption("true");
-  await save(tab);
-
-  expect(emulator.keys.all()[2]).toMatchObject({ roles: ["writer"], permissions: ["docs.find"] });
-  await rowOf(tab, "full").getByRole("button", { name: "Change" }).click();
-  await button(tab, "Remove permissions 1").click();
-  await button(tab, "Remove roles 1").click();
-  await save(tab);
-  expect(emulator.keys.all()[2]).toMatchObject({ roles: [], permissions: [] });
 });
 
 test("a refused change is shown beside its field, and the form keeps its contents", async () => {
@@ -362,8 +314,8 @@ test("a key is rotated", async () => {
   await journalRows(tab).getByText("v2 keys.rerollKey").waitFor();
 });
 
-test.each(["v1", "v2"] as const)("an API is created and deleted, through %s", async (version) => {
-  const { emulator, tab } = await show({ emulator: only(version), told: /status of 400/ });
+test("an API is created and deleted", async () => {
+  const { emulator, tab } = await show({ emulator: both, told: /status of 400/ });
   await button(tab, "Create an API").click();
   const dialog = tab.getByRole("dialog");
   await dialog.getByLabel("name").fill("x");
@@ -381,30 +333,27 @@ test.each(["v1", "v2"] as const)("an API is created and deleted, through %s", as
   const apis = tab.getByRole("navigation", { name: "APIs" }).getByRole("link");
   expect((await textsOf(apis, 2)).join()).not.toContain("Made here");
   expect(emulator.requests.list().map((request) => [request.version, request.status])).toEqual([
-    [version, 400],
-    [version, 200],
-    [version, 200],
+    ["v2", 400],
+    ["v2", 200],
+    ["v2", 200],
   ]);
 });
 
-test.each(["v1", "v2"] as const)(
-  "the delete protection of an API is shown, through %s",
-  async (version) => {
-    const { emulator, tab } = await show({
-      emulator: only(version),
-      told: /status of (?:412|429)/,
-    });
-    await tab.getByRole("link", { name: /Held/ }).click();
-    await tab.getByRole("heading", { name: "Held" }).waitFor();
-    await button(tab, "Delete this API").click();
+test("the delete protection of an API is shown", async () => {
+  const { emulator, tab } = await show({
+    emulator: both,
+    told: /status of (?:412|429)/,
+  });
+  await tab.getByRole("link", { name: /Held/ }).click();
+  await tab.getByRole("heading", { name: "Held" }).waitFor();
+  await button(tab, "Delete this API").click();
 
-    await button(tab, "Delete").click();
+  await button(tab, "Delete").click();
 
-    const told = await tab.getByRole("dialog").getByRole("alert").innerText();
-    expect(told).toMatch(/protect/i);
-    expect(emulator.apis.count()).toBe(2);
-  },
-);
+  const told = await tab.getByRole("dialog").getByRole("alert").innerText();
+  expect(told).toMatch(/protect/i);
+  expect(emulator.apis.count()).toBe(2);
+});
 
 test("without any API, one can be created", async () => {
   const { tab } = await show({ emulator: { fixtures: [{ workspace: { id: "ws_test" } }] } });
@@ -418,44 +367,38 @@ test("without any API, one can be created", async () => {
   await tab.getByText("There are no keys here.").waitFor();
 });
 
-test.each(["v1", "v2"] as const)(
-  "the page changes, verifies and deletes a key, and creates an API, through %s alone",
-  async (version) => {
-    const { emulator, tab } = await show({
-      emulator: { ...both, versions: [version] },
-      // The usage and the limits of the deleted key may be read before its row is gone.
-      told: /status of 40/,
-    });
-    const asked: string[] = [];
-    tab.on("request", (request) => asked.push(request.url()));
-    await textsOf(keyRows(tab), 3);
-    await rowOf(tab, "limited").locator(".row").click();
-    const actions = rowOf(tab, "limited").locator(".actions button");
+test("the page changes, verifies and deletes a key, and creates an API, through v2 alone", async () => {
+  const { emulator, tab } = await show({
+    emulator: both,
+    // The usage and the limits of the deleted key may be read before its row is gone.
+    told: /status of 40/,
+  });
+  const asked: string[] = [];
+  tab.on("request", (request) => asked.push(request.url()));
+  await textsOf(keyRows(tab), 3);
+  await rowOf(tab, "limited").locator(".row").click();
+  const actions = rowOf(tab, "limited").locator(".actions button");
 
-    expect(await actions.allInnerTexts()).toEqual(
-      version === "v1" ? ["Change", "Delete"] : ["Change", "Rotate", "Delete"],
-    );
-    await actions.first().click();
-    await tab.getByRole("dialog").getByLabel("name", { exact: true }).first().fill("renamed");
-    await save(tab);
-    await rowOf(tab, "renamed").waitFor();
-    await button(tab, "Verify a key").click();
-    await tab.getByRole("dialog").getByLabel("key required").fill("limited_value");
-    await verify(tab, "VALID");
-    await tab.keyboard.press("Escape");
-    await rowOf(tab, "renamed").locator(".actions button").last().click();
-    await submit(tab, "Delete").click();
-    await textsOf(keyRows(tab), 2);
-    await button(tab, "Create an API").click();
-    await tab.getByRole("dialog").getByLabel("name").fill("Another");
-    await button(tab, "Create").click();
-    await tab.getByRole("heading", { name: "Another" }).waitFor();
+  expect(await actions.allInnerTexts()).toEqual(["Change", "Rotate", "Delete"]);
+  await actions.first().click();
+  await tab.getByRole("dialog").getByLabel("name", { exact: true }).first().fill("renamed");
+  await save(tab);
+  await rowOf(tab, "renamed").waitFor();
+  await button(tab, "Verify a key").click();
+  await tab.getByRole("dialog").getByLabel("key required").fill("limited_value");
+  await verify(tab, "VALID");
+  await tab.keyboard.press("Escape");
+  await rowOf(tab, "renamed").locator(".actions button").last().click();
+  await submit(tab, "Delete").click();
+  await textsOf(keyRows(tab), 2);
+  await button(tab, "Create an API").click();
+  await tab.getByRole("dialog").getByLabel("name").fill("Another");
+  await button(tab, "Create").click();
+  await tab.getByRole("heading", { name: "Another" }).waitFor();
 
-    const other = version === "v1" ? "/v2/" : "/v1/";
-    expect(asked.filter((url) => url.includes(other))).toEqual([]);
-    expect(emulator.keys.count()).toBe(2);
-  },
-);
+  expect(asked.filter((url) => url.includes("/v1/keys."))).toEqual([]);
+  expect(emulator.keys.count()).toBe(2);
+});
 
 test("Escape closes a verification that hangs, and the page goes on working", async () => {
   const { emulator, tab } = await show({ emulator: both });

@@ -299,7 +299,7 @@ test.each([
     ];
     const identities = [{ externalId: "org_acme", meta: { name: "Acme GmbH", plan: "pro" } }];
     const { tab } = await show({
-      emulator: { fixtures: [{ ...shownWorld, identities, keys }], versions: ["v2"] },
+      emulator: { fixtures: [{ ...shownWorld, identities, keys }] },
       context: { viewport: { width, height: 720 }, colorScheme },
     });
     const dateOf = (time: number) => new Date(time).toISOString().slice(0, 10);

@@ -306,22 +306,3 @@ test("a wide window shows the chosen records beside the faults, and a reload kee
   await look(tab, "Keys");
   await textsOf(keyRows(tab), 7);
 });
-
-test("with only v1, the page shows keys and their usage alone", async () => {
-  const { tab } = await show({
-    emulator: { fixtures: [shownWorld], versions: ["v1"] },
-    path: "#view=roles",
-  });
-
-  await textsOf(keyRows(tab), 7);
-
-  const links = tab.getByRole("navigation", { name: "Views" }).getByRole("link");
-  expect(await textsOf(links, 6)).toEqual([
-    "Keys",
-    "Usage",
-    "Journal",
-    "Findings",
-    "Faults",
-    "State",
-  ]);
-});

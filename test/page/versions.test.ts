@@ -17,8 +17,6 @@ import {
 
 useBrowser();
 
-const onlyV2 = { fixtures: [shownWorld], versions: ["v2"] } as const;
-
 /** Two rate limits of a key and one of its identity. */
 const limited = {
   ...shownWorld,
@@ -67,25 +65,22 @@ test("the journal shows the version of each call, and what it was refused for", 
   await textsOf(journalRows(tab), 1);
 });
 
-test.each([["v1"], ["v2"], ["v1", "v2"]] as const)(
-  "keys have the same badges if %s is served",
-  async (...versions) => {
-    const { emulator, tab } = await show({ emulator: { fixtures: [shownWorld], versions } });
-    await tab.getByText("1–7 of 7 keys").waitFor();
+test("keys have badges", async () => {
+  const { emulator, tab } = await show();
+  await tab.getByText("1–7 of 7 keys").waitFor();
 
-    expect((await badgesOf(tab)).toReversed()).toEqual([
-      [],
-      ["expired yesterday"],
-      ["disabled"],
-      ["limit default 10 per 1 min"],
-      ["refilled monthly to 1,000"],
-      [],
-      ["recoverable"],
-    ]);
-    expect(await keyRows(tab).nth(2).innerText()).toContain("5 left");
-    expect(emulator.requests.list()).toEqual([]);
-  },
-);
+  expect((await badgesOf(tab)).toReversed()).toEqual([
+    [],
+    ["expired yesterday"],
+    ["disabled"],
+    ["limit default 10 per 1 min"],
+    ["refilled monthly to 1,000"],
+    [],
+    ["recoverable"],
+  ]);
+  expect(await keyRows(tab).nth(2).innerText()).toContain("5 left");
+  expect(emulator.requests.list()).toEqual([]);
+});
 
 test("a key is shown with its own rate limits and those of its identity, and its whole record", async () => {
   const { emulator, tab } = await show({ emulator: { fixtures: [limited] } });
@@ -107,25 +102,20 @@ test("a key is shown with its own rate limits and those of its identity, and its
   await tab.getByRole("button", { name: /limited/ }).waitFor();
 });
 
-test.each(["v1", "v2"] as const)(
-  "the value of a recoverable key is shown on demand and without a trace, through %s",
-  async (version) => {
-    const { emulator, tab } = await show({
-      emulator: { fixtures: [shownWorld], versions: [version] },
-    });
-    await keyRows(tab).first().getByRole("button").first().click();
-    const value = emulator.keys.all().at(-1)?.plaintext ?? "";
-    expect(await tab.getByText(value).count()).toBe(0);
+test("the value of a recoverable key is shown on demand and without a trace", async () => {
+  const { emulator, tab } = await show();
+  await keyRows(tab).first().getByRole("button").first().click();
+  const value = emulator.keys.all().at(-1)?.plaintext ?? "";
+  expect(await tab.getByText(value).count()).toBe(0);
 
-    await button(tab, "Show its value").click();
+  await button(tab, "Show its value").click();
 
-    await tab.getByText(value).waitFor();
-    expect(emulator.requests.list()).toEqual([]);
-    await keyRows(tab).nth(1).getByRole("button").first().click();
-    await keyRows(tab).nth(1).getByText("created", { exact: true }).waitFor();
-    expect(await button(tab, "Show its value").count()).toBe(0);
-  },
-);
+  await tab.getByText(value).waitFor();
+  expect(emulator.requests.list()).toEqual([]);
+  await keyRows(tab).nth(1).getByRole("button").first().click();
+  await keyRows(tab).nth(1).getByText("created", { exact: true }).waitFor();
+  expect(await button(tab, "Show its value").count()).toBe(0);
+});
 
 test("a key is created through v2 with every field", async () => {
   const { emulator, tab } = await show();
@@ -285,29 +275,15 @@ function withResolvers() {
   return { promise, resolve };
 }
 
-test("with only v1, the page has no fields of v2", async () => {
-  const { tab } = await show({ emulator: { fixtures: [shownWorld], versions: ["v1"] } });
-  await tab.getByText("1–7 of 7 keys").waitFor();
-  await look(tab, "Faults");
-  await button(tab, "Add a fault").click();
-  await tab.getByRole("dialog").getByLabel("code").waitFor();
-
-  expect(await tab.getByLabel("version").count()).toBe(0);
-  expect(await tab.getByLabel("type").count()).toBe(0);
-});
-
-test("with only v2, a fault can be added for its operations, and its refusal is shown", async () => {
-  const { emulator, tab } = await show({ emulator: onlyV2, told: /status of 503/ });
+test("a fault can be added for an operation, and its refusal is shown", async () => {
+  const { emulator, tab } = await show({ told: /status of 503/ });
   await look(tab, "Faults");
   await button(tab, "Add a fault").click();
   const dialog = tab.getByRole("dialog");
   await dialog.getByLabel("operation").selectOption("keys.verifyKey");
   await dialog.getByLabel("status").fill("503");
-  expect(await dialog.getByLabel("version").count()).toBe(0);
   await button(tab, "Add").click();
   await tab.getByText("keys.verifyKey: status 503").waitFor();
-  await look(tab, "State");
-  await tab.locator(".panel.state dd").getByText("v2", { exact: true }).waitFor();
   await tab.evaluate(() => void (location.hash = "#view=keys"));
 
   await button(tab, "Verify a key").click();

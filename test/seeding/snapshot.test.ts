@@ -234,18 +234,6 @@ describe("content", () => {
   });
 });
 
-test.each(["requestIds", "strangers", "stretch"])(
-  "a snapshot with `%s`, which an unreleased version wrote, is refused with the reason",
-  async (member) => {
-    const { snapshot, ...fixture } = (await givenEmulator()).snapshot();
-    const former = { ...fixture, snapshot: { ...snapshot, [member]: { made: 1 } } } as Fixture;
-
-    await expect(givenEmulator({ fixtures: [former] })).rejects.toThrow(
-      `snapshot.${member}: expected a snapshot of this version, but an earlier, unreleased version has written this one; take a new one`,
-    );
-  },
-);
-
 test("the requests to all workspaces, and those without a token, share one sequence of ids", async () => {
   const fixture: Fixture = {
     apis: [{ id: "api_a" }],

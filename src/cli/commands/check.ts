@@ -27,7 +27,7 @@ export async function runCheck(
   const { lines, options } = readFlags(flags, checkOptions);
   throwLines(lines);
   try {
-    const own = await loadOperations(options.operations ?? [], undefined);
+    const own = await loadOperations(options.operations ?? []);
     if (own.length > 0) exitSoon();
     const contracts = [...own.map(toOperation), ...operationsOf()].map(({ contract }) => contract);
     const plan = planFixtures(await readFixtureFiles(files), { contracts });

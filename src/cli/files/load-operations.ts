@@ -1,6 +1,5 @@
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { VersionName } from "../../contract/version.ts";
 import { isError } from "../../base/realm.ts";
 import { isRecord } from "../../base/is-record.ts";
 import { isInstance, thrownText } from "../../base/thrown.ts";
@@ -21,13 +20,9 @@ interface Loaded {
 
 /**
  * Loads modules whose default export is an operation or a list of operations.
- * @param versions the versions that are served; undefined for all
  * @throws UsageError with the problems of all modules
  */
-export async function loadOperations(
-  files: readonly string[],
-  versions: readonly VersionName[] | undefined,
-): Promise<readonly Operation[]> {
+export async function loadOperations(files: readonly string[]): Promise<readonly Operation[]> {
   const loaded: Loaded[] = [];
   const lines: string[] = [];
   for (const file of files) {
@@ -41,7 +36,7 @@ export async function loadOperations(
   throwLines([...lines, ...loaded.flatMap(invalidMembers)]);
   const operations = loaded.map(({ operation }) => operation as Operation);
   const placeOf = (index: number) => loaded[index]?.place ?? "";
-  const problems = ownOperationProblems({ operations, versions }, placeOf);
+  const problems = ownOperationProblems({ operations }, placeOf);
   throwLines(problems.map(({ index, ...problem }) => problemLine(placeOf(index), problem)));
   return operations;
 }

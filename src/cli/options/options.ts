@@ -108,10 +108,6 @@ const accessOptions = {
 } satisfies OptionTable;
 
 const serviceOptions = {
-  versions: texts().register(details, {
-    describe: "serve only this version; repeatable; paths of others are answered 404",
-    default: versionNames.join(" and "),
-  }),
   as: texts().register(details, {
     // LATCHKEY_AS is the variable that `exec` sets for its command, not an option.
     env: false,

@@ -31,13 +31,5 @@ interface AskedDialogProps extends Asked {
 /** The dialog of an operation on records. It closes when the operation succeeded. */
 export function AskedDialog(props: AskedDialogProps) {
   const [draft, setDraft] = useState(props.draft ?? {});
-  return (
-    <OperationDialog
-      {...props}
-      version="v2"
-      draft={draft}
-      onDraft={setDraft}
-      onDone={props.onClose}
-    />
-  );
+  return <OperationDialog {...props} draft={draft} onDraft={setDraft} onDone={props.onClose} />;
 }

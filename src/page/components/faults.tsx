@@ -6,7 +6,7 @@ import { Dialog } from "./dialog.tsx";
 import { Refusal } from "./refusal.tsx";
 import { summaryOf } from "../data/fault-words.ts";
 import { SchemaForm } from "./schema-form.tsx";
-import { resolve, without, type Draft, type Schema } from "../data/schema.ts";
+import { type Draft, type Schema } from "../data/schema.ts";
 import { useDocument, useOperationNames } from "../data/use-document.ts";
 import { useWork } from "../data/use-work.ts";
 import { isUsedUp, type FaultState, type WorkspaceState } from "../data/use-world.ts";
@@ -38,7 +38,7 @@ interface FaultsProps {
 
 /** The list of faults, with ways to add and remove them. */
 export function Faults({ client, faults, workspace }: FaultsProps) {
-  const { mayControl, versions } = workspace;
+  const { mayControl } = workspace;
   const [isAdding, setAdding] = useState(false);
   const add = useRef<HTMLButtonElement>(null);
   const work = useWork();
@@ -102,9 +102,7 @@ export function Faults({ client, faults, workspace }: FaultsProps) {
           {`${pluralize(faults.length, "fault")} are removed, and calls are answered as usual.`}
         </Confirmed>
       )}
-      {isAdding && (
-        <AddFault client={client} versions={versions} onClose={() => setAdding(false)} />
-      )}
+      {isAdding && <AddFault client={client} onClose={() => setAdding(false)} />}
     </section>
   );
 }
@@ -112,15 +110,12 @@ export function Faults({ client, faults, workspace }: FaultsProps) {
 const anyFault: Schema = { $ref: "#/components/schemas/Fault" };
 
 interface AddFaultProps extends Pick<FaultsProps, "client"> {
-  /** The versions of the interface that are served. */
-  readonly versions: WorkspaceState["versions"];
   readonly onClose: () => void;
 }
 
-function AddFault({ client, onClose, versions }: AddFaultProps) {
+function AddFault({ client, onClose }: AddFaultProps) {
   const { document, lines } = useDocument(client, "/openapi.json");
-  const names = useOperationNames(client, versions);
-  const schema = document ? faultFor(versions, resolve(document, anyFault)) : anyFault;
+  const names = useOperationNames(client);
   const [draft, setDraft] = useState<Draft>({});
   const work = useWork();
   const add = async (fault: object) => {
@@ -131,7 +126,7 @@ function AddFault({ client, onClose, versions }: AddFaultProps) {
       <SchemaForm
         // With its fields at once: one that becomes a choice later would lose the focus.
         document={names && document}
-        schema={schema}
+        schema={anyFault}
         draft={draft}
         onDraft={setDraft}
         onSend={(fault) => void add(fault)}
@@ -141,15 +136,5 @@ function AddFault({ client, onClose, versions }: AddFaultProps) {
         choices={names ? { operation: names } : {}}
       />
     </Dialog>
-  );
-}
-
-/** The schema without the members that make no difference with these versions. */
-function faultFor(versions: WorkspaceState["versions"], schema: Schema): Schema {
-  const isV2Served = versions.includes("v2");
-  const omitted = [versions.length === 1 && "version", !isV2Served && "type"];
-  return without(
-    schema,
-    omitted.filter((name) => name !== false),
   );
 }

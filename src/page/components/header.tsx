@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { keep, readKept } from "../data/kept.ts";
 import {
   hashOf,
-  recordViewsOf,
+  recordViews,
   sideViews,
   toRecordView,
   type ViewState,
@@ -56,7 +56,7 @@ export function Header({ now, onToken, viewState, token, world }: HeaderProps) {
         <bdi>{workspace?.name ?? workspace?.id}</bdi>
       </span>
       <nav aria-label="Views" ref={nav}>
-        {[recordViewsOf(workspace?.versions ?? []), sideViews].map((group) => (
+        {[recordViews, sideViews].map((group) => (
           <span key={group[0]} class="group">
             {group.map((view) => (
               <a

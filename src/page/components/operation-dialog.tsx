@@ -1,6 +1,5 @@
 import type { ComponentChildren } from "preact";
 import { useMemo, useState } from "preact/hooks";
-import type { VersionName } from "../../contract/version.ts";
 import { toChange, toDraft } from "../data/change.ts";
 import type { Client } from "../data/client.ts";
 import { Dialog } from "./dialog.tsx";
@@ -9,12 +8,11 @@ import type { Choices } from "./schema-fields.tsx";
 import { SchemaForm } from "./schema-form.tsx";
 import { bodyOf, toBody, without, type Draft } from "../data/schema.ts";
 import { toCurl } from "../data/to-curl.ts";
-import { operationsAt, useDocument } from "../data/use-document.ts";
+import { OPERATIONS, useDocument } from "../data/use-document.ts";
 import { useWork } from "../data/use-work.ts";
 
 interface OperationDialogProps<Data> {
   readonly client: Client;
-  readonly version: VersionName;
   /** Like `keys.createKey`. */
   readonly operation: string;
   readonly title: string;
@@ -40,9 +38,9 @@ interface OperationDialogProps<Data> {
  * are applied, and the journal records it.
  */
 export function OperationDialog<Data>(props: OperationDialogProps<Data>) {
-  const { children, client, fixed = {}, onClose, onDone, outcome, present, version } = props;
-  const path = `${version}/${props.operation}`;
-  const { document, lines } = useDocument(client, operationsAt(version));
+  const { children, client, fixed = {}, onClose, onDone, outcome, present } = props;
+  const path = `v2/${props.operation}`;
+  const { document, lines } = useDocument(client, OPERATIONS);
   const [end] = useState(() => new AbortController());
   const work = useWork();
   const schema = document ? without(bodyOf(document, path), Object.keys(fixed)) : {};
@@ -59,7 +57,7 @@ export function OperationDialog<Data>(props: OperationDialogProps<Data>) {
     );
   const send = () =>
     work.run(async () => {
-      if (body) onDone(await client.call(version, props.operation, body, end.signal));
+      if (body) onDone(await client.call(props.operation, body, end.signal));
     });
   return (
     <Dialog

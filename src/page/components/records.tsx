@@ -1,7 +1,6 @@
 import { Apis } from "./keys/apis.tsx";
 import { ApiUsage } from "./usage/api-usage.tsx";
 import type { Client } from "../data/client.ts";
-import { spokenOf } from "../data/interfaces.ts";
 import { Identities } from "./identities/identities.tsx";
 import { FindKey } from "./keys/find-key.tsx";
 import { Keys } from "./keys/keys.tsx";
@@ -28,13 +27,7 @@ export function Records({ client, now, viewState, world }: RecordsProps) {
     case "usage":
       return (
         <>
-          <Apis
-            client={client}
-            version={spokenOf(workspace.versions)}
-            workspace={workspace}
-            viewState={viewState}
-            chosen={api}
-          />
+          <Apis client={client} workspace={workspace} viewState={viewState} chosen={api} />
           {viewState.keyId !== undefined && viewState.apiId === undefined ? (
             <FindKey client={client} keyId={viewState.keyId} />
           ) : (

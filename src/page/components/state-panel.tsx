@@ -33,8 +33,6 @@ export function StatePanel({ client, clock, now, workspace }: StatePanelProps) {
         <dd>
           <code>{workspace.randomSeed}</code>
         </dd>
-        <dt>versions</dt>
-        <dd>{workspace.versions.join(", ")}</dd>
         <dt>isolation</dt>
         <dd>{workspace.isIsolated ? "each token has its own copy of the workspace" : "off"}</dd>
         <dt>quirks</dt>

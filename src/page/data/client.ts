@@ -1,10 +1,11 @@
-import type { VersionName } from "../../contract/version.ts";
-import { interfaces } from "./interfaces.ts";
 import { isAborted, Refused, toRefused } from "./refused.ts";
 import { root } from "./root.ts";
 
-interface RecordReply<Item> {
-  readonly data: readonly Item[];
+interface Reply<Data> {
+  readonly data: Data;
+}
+
+interface RecordReply<Item> extends Reply<readonly Item[]> {
   readonly pagination: { readonly cursor?: string };
 }
 
@@ -41,11 +42,13 @@ export class Client {
   }
 
   /** The value of a recoverable key, without a trace. @throws Refused */
-  async valueOf(version: VersionName, keyId: string): Promise<string | undefined> {
-    const { toData, toValueCall } = interfaces[version];
-    const { path, ...sent } = toValueCall(keyId);
-    const reply = await this.#json<never>(path, { ...sent, headers: unseen });
-    return (toData(reply) as { readonly plaintext?: string }).plaintext;
+  async valueOf(keyId: string): Promise<string | undefined> {
+    const sent = { method: "POST", body: { keyId, decrypt: true }, headers: unseen };
+    const { data } = await this.#json<Reply<{ readonly plaintext?: string }>>(
+      "v2/keys.getKey",
+      sent,
+    );
+    return data.plaintext;
   }
 
   /** Calls an operation of v2 that lists records, without a trace. @throws Refused */
@@ -60,20 +63,13 @@ export class Client {
   }
 
   /**
-   * Calls an operation like any client does: faults are applied, and the journal records it.
+   * Calls an operation of v2 like any client does: faults are applied, and the journal records it.
    * @param operation like `keys.createKey`
    * @throws Refused
    */
-  async call<Data>(
-    version: VersionName,
-    operation: string,
-    body: object,
-    signal: AbortSignal,
-  ): Promise<Data> {
-    const { toData } = interfaces[version];
-    return toData(
-      await this.#json(`${version}/${operation}`, { method: "POST", body, signal }),
-    ) as Data;
+  async call<Data>(operation: string, body: object, signal: AbortSignal): Promise<Data> {
+    const sent = { method: "POST", body, signal };
+    return (await this.#json<Reply<Data>>(`v2/${operation}`, sent)).data;
   }
 
   /** Calls a control route. @throws Refused */

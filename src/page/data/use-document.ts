@@ -1,5 +1,4 @@
 import { useEffect, useState } from "preact/hooks";
-import type { VersionName } from "../../contract/version.ts";
 import type { Client } from "./client.ts";
 import { linesOf } from "./refused.ts";
 import type { Document } from "./schema.ts";
@@ -18,28 +17,23 @@ export function useDocument(client: Client, path: string) {
   return read;
 }
 
-/** The control route that describes the operations of a version of the interface. */
-export function operationsAt(version: VersionName): string {
-  return `/operations.json?version=${version}`;
-}
+/** The control route that describes the operations of v2. */
+export const OPERATIONS = "/operations.json";
 
 /**
- * The names of the operations of these versions, like `keys.createKey`. Undefined until they are loaded;
- * none if they cannot be.
+ * The names of all operations, like `keys.createKey`. Undefined until they are loaded; none if they
+ * cannot be.
  */
-export function useOperationNames(
-  client: Client,
-  versions: readonly VersionName[],
-): readonly string[] | undefined {
+export function useOperationNames(client: Client): readonly string[] | undefined {
   const [names, setNames] = useState<readonly string[]>();
   useEffect(() => {
-    const load = (version: VersionName) => client.control<Document>(`GET ${operationsAt(version)}`);
-    Promise.all(versions.map(load)).then(
+    const paths = [OPERATIONS, `${OPERATIONS}?version=v1`];
+    Promise.all(paths.map((path) => client.control<Document>(`GET ${path}`))).then(
       (documents) => setNames([...new Set(documents.flatMap(namesIn))]),
       // Without them, a name can be typed.
       () => setNames([]),
     );
-  }, [client, versions.join()]);
+  }, [client]);
   return names;
 }
 

@@ -19,8 +19,6 @@ export interface WorkspaceState {
   readonly id: string;
   readonly name?: string;
   readonly isIsolated: boolean;
-  /** The versions of the interface that are served. */
-  readonly versions: readonly [VersionName, ...VersionName[]];
   readonly quirks: readonly string[];
   readonly randomSeed: number;
   readonly apis: readonly ApiState[];

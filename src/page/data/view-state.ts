@@ -1,9 +1,8 @@
 import { useLayoutEffect, useState } from "preact/hooks";
-import type { VersionName } from "../../contract/version.ts";
 import { defaultSort, sortOf, stateOf, type KeySort, type KeyState } from "./key-filter.ts";
 
 /** Views of records. In a wide window, the last one is beside the other views. */
-const recordViews = ["keys", "usage", "identities", "limits", "roles"] as const;
+export const recordViews = ["keys", "usage", "identities", "limits", "roles"] as const;
 export type RecordView = (typeof recordViews)[number];
 /** Views of what is asked, and of what the emulator as a whole does. */
 export const sideViews = ["journal", "findings", "faults", "state"] as const;
@@ -52,11 +51,6 @@ export function toRecordView(name: string | undefined): RecordView | undefined {
   return recordViews.find((view) => view === name);
 }
 
-/** The views of records that can be shown. Only operations of v2 list other records than keys. */
-export function recordViewsOf(versions: readonly VersionName[]): readonly RecordView[] {
-  return versions.includes("v2") ? recordViews : ["keys", "usage"];
-}
-
 /**
  * The fragment of the URL for a changed state; members that are left out stay the same. Another list of
  * keys begins at its first page.
@@ -97,11 +91,8 @@ export function hashOfKey(keyId: string, apiId?: string): string {
   return `#${new URLSearchParams(members)}`;
 }
 
-/**
- * The current view state; follows the URL. A view that these versions cannot show gives way to the keys.
- * @param versions undefined until they are known
- */
-export function useViewState(versions: readonly VersionName[] | undefined): ViewState {
+/** The current view state; follows the URL. */
+export function useViewState(): ViewState {
   const [viewState, setViewState] = useState(() => readViewState(location.hash));
   // Listens before the first paint: a link that is clicked right after it would be lost otherwise.
   useLayoutEffect(() => {
@@ -109,7 +100,5 @@ export function useViewState(versions: readonly VersionName[] | undefined): View
     addEventListener("hashchange", onChange);
     return () => removeEventListener("hashchange", onChange);
   }, []);
-  const { records, view } = viewState;
-  if (versions === undefined || recordViewsOf(versions).includes(records)) return viewState;
-  return { ...viewState, records: "keys", view: view === records ? "keys" : view };
+  return viewState;
 }

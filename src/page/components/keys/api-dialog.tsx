@@ -1,6 +1,5 @@
 import { useState } from "preact/hooks";
 import { pluralize } from "../../../base/wording/pluralize.ts";
-import type { VersionName } from "../../../contract/version.ts";
 import type { Client } from "../../data/client.ts";
 import { OperationDialog } from "../operation-dialog.tsx";
 import type { Draft } from "../../data/schema.ts";
@@ -8,7 +7,6 @@ import type { ApiState } from "../../data/use-world.ts";
 
 interface ApiDialogProps {
   readonly client: Client;
-  readonly version: VersionName;
   /** The API to delete; undefined to create one. */
   readonly deleted: ApiState | undefined;
   /** Goes to an API, or to the first one. */

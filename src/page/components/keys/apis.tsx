@@ -1,5 +1,4 @@
 import { useState } from "preact/hooks";
-import type { VersionName } from "../../../contract/version.ts";
 import { ApiDialog } from "./api-dialog.tsx";
 import type { Client } from "../../data/client.ts";
 import { hashOf, wholeList, type ViewState } from "../../data/view-state.ts";
@@ -9,14 +8,13 @@ import type { ApiState, WorkspaceState } from "../../data/use-world.ts";
 
 interface ApisProps {
   readonly client: Client;
-  readonly version: VersionName;
   readonly workspace: WorkspaceState;
   readonly viewState: ViewState;
   readonly chosen: ApiState | undefined;
 }
 
 /** The APIs, with the number of their keys, and buttons to create one and to delete the chosen one. */
-export function Apis({ chosen, client, version, viewState, workspace: { apis } }: ApisProps) {
+export function Apis({ chosen, client, viewState, workspace: { apis } }: ApisProps) {
   const [asked, setAsked] = useState<"create" | "delete">();
   const may = useRights();
   return (
@@ -49,7 +47,6 @@ export function Apis({ chosen, client, version, viewState, workspace: { apis } }
       {asked !== undefined && (
         <ApiDialog
           client={client}
-          version={version}
           deleted={asked === "delete" ? chosen : undefined}
           onShow={(apiId) => {
             location.hash = hashOf(viewState, { ...wholeList, apiId, view: "keys" });

@@ -1,4 +1,4 @@
-import { interfaces } from "../../data/interfaces.ts";
+import { toSettings } from "../../data/interfaces.ts";
 import { useAccessNames } from "../../data/use-access-names.ts";
 import { OperationDialog } from "../operation-dialog.tsx";
 import type { OneKeyProps } from "./key-task.ts";
@@ -15,7 +15,7 @@ export function ChangeKey({ of: key, ...props }: OneKeyProps) {
       title={`Change ${name}`}
       submit="Save"
       fixed={{ keyId: id }}
-      present={interfaces[props.version].toSettings(key)}
+      present={toSettings(key)}
       onDone={props.onClose}
     >
       <p class="hint">Only what you change is sent. Empty a field to clear it.</p>

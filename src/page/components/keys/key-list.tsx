@@ -1,5 +1,4 @@
 import { useEffect, useState } from "preact/hooks";
-import type { VersionName } from "../../../contract/version.ts";
 import type { Client } from "../../data/client.ts";
 import { toListed, type KeyReply } from "../../data/listed-key.ts";
 import { useRoute } from "../../data/use-route.ts";
@@ -13,11 +12,9 @@ import type { OnTask } from "./key-task.ts";
 interface KeyListProps {
   readonly apiId: string;
   readonly client: Client;
-  readonly version: VersionName;
   readonly revision: number;
   readonly now: number;
   readonly viewState: ViewState;
-  readonly canRotate: boolean;
   readonly onTask: OnTask;
 }
 

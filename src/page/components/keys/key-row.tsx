@@ -1,4 +1,3 @@
-import type { VersionName } from "../../../contract/version.ts";
 import type { Client } from "../../data/client.ts";
 import { customerOf, type KeyReply, type ListedKey } from "../../data/listed-key.ts";
 import { useRights } from "../../data/page-context.ts";
@@ -17,18 +16,16 @@ interface KeyRowProps {
   readonly of: ListedKey;
   readonly isShown: boolean;
   readonly client: Client;
-  readonly version: VersionName;
   /** The page that was read last. */
   readonly page: KeyReply;
   readonly now: number;
   readonly viewState: ViewState;
-  readonly canRotate: boolean;
   readonly onTask: OnTask;
 }
 
 /** A summary of a key; a card with all about it, and what can be done with it, when it is opened. */
 export function KeyRow(props: KeyRowProps) {
-  const { client, isShown, now, of: key, page, version, viewState } = props;
+  const { client, isShown, now, of: key, page, viewState } = props;
   const { identity, ...record } = key;
   return (
     <Row
@@ -43,7 +40,7 @@ export function KeyRow(props: KeyRowProps) {
             <KeyLimits client={client} keyId={key.id} page={page} now={now} />
           </KeyFacts>
           {key.recoverable === true && (
-            <KeyValue client={client} version={version} keyId={key.id} onTask={props.onTask} />
+            <KeyValue client={client} keyId={key.id} onTask={props.onTask} />
           )}
           <KeyUsage keyId={key.id} />
           <details class="fold">
@@ -69,7 +66,7 @@ export function KeyRow(props: KeyRowProps) {
   );
 }
 
-function Actions({ canRotate, of: key, onTask }: KeyRowProps) {
+function Actions({ of: key, onTask }: KeyRowProps) {
   const may = useRights();
   return (
     <div class="buttons actions">
@@ -78,7 +75,7 @@ function Actions({ canRotate, of: key, onTask }: KeyRowProps) {
           Change
         </button>
       )}
-      {canRotate && may("keys.rerollKey", key.apiId) && (
+      {may("keys.rerollKey", key.apiId) && (
         <button
           type="button"
           onClick={() => onTask({ kind: "rotate", key }, { expiration: "3600000" })}

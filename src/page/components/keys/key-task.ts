@@ -1,4 +1,3 @@
-import type { VersionName } from "../../../contract/version.ts";
 import type { Client } from "../../data/client.ts";
 import type { ListedKey } from "../../data/listed-key.ts";
 import type { Draft } from "../../data/schema.ts";
@@ -14,7 +13,6 @@ export type OnTask = (task: KeyTask, members?: Draft) => void;
 
 export interface KeyDialogProps {
   readonly client: Client;
-  readonly version: VersionName;
   readonly apis: readonly ApiState[];
   /** The API that is shown. */
   readonly apiId: string;

@@ -1,5 +1,4 @@
 import { useState } from "preact/hooks";
-import type { VersionName } from "../../../contract/version.ts";
 import type { Client } from "../../data/client.ts";
 import { useWork } from "../../data/use-work.ts";
 import { Copy } from "../json.tsx";
@@ -8,16 +7,15 @@ import type { OnTask } from "./key-task.ts";
 
 interface KeyValueProps {
   readonly client: Client;
-  readonly version: VersionName;
   readonly keyId: string;
   readonly onTask: OnTask;
 }
 
 /** The value of a recoverable key, which is read only when somebody asks for it. */
-export function KeyValue({ client, keyId, onTask, version }: KeyValueProps) {
+export function KeyValue({ client, keyId, onTask }: KeyValueProps) {
   const [value, setValue] = useState<string>();
   const work = useWork();
-  const show = () => work.run(async () => setValue(await client.valueOf(version, keyId)));
+  const show = () => work.run(async () => setValue(await client.valueOf(keyId)));
   return (
     <div class="value-of-key">
       {value === undefined ? (

@@ -1,6 +1,5 @@
 import { useState } from "preact/hooks";
 import type { Client } from "../../data/client.ts";
-import { interfaces, spokenOf } from "../../data/interfaces.ts";
 import { useRights } from "../../data/page-context.ts";
 import type { Draft } from "../../data/schema.ts";
 import { hashOfKey, type ViewState } from "../../data/view-state.ts";
@@ -25,7 +24,6 @@ export function Keys({ api, client, now, viewState, revision, workspace }: KeysP
   // By kind of task, so that the form for a new key keeps its contents while it is closed.
   const [drafts, setDrafts] = useState<Readonly<Record<string, Draft>>>({});
   const may = useRights();
-  const version = spokenOf(workspace.versions);
   const start = (next: KeyTask, members: Draft = {}) => {
     const kept = "key" in next ? {} : drafts[next.kind];
     setDrafts({ ...drafts, [next.kind]: { ...kept, ...members } });
@@ -70,18 +68,15 @@ export function Keys({ api, client, now, viewState, revision, workspace }: KeysP
         key={api.id}
         apiId={api.id}
         client={client}
-        version={version}
         revision={revision}
         now={now}
         viewState={viewState}
-        canRotate={interfaces[version].canRotate}
         onTask={start}
       />
       {task !== undefined && (
         <KeyDialog
           task={task}
           client={client}
-          version={version}
           apis={workspace.apis}
           apiId={api.id}
           now={now}

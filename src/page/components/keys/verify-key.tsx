@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { interfaces, type Verified } from "../../data/interfaces.ts";
+import type { Verified } from "../../data/interfaces.ts";
 import { Json } from "../json.tsx";
 import type { KeyDialogProps } from "./key-task.ts";
 import { OperationDialog } from "../operation-dialog.tsx";
@@ -7,8 +7,8 @@ import { toRelative, toUtc } from "../../data/time.ts";
 
 /** Verifies a key each time the form is sent, and shows how many uses and calls it has left. */
 export function VerifyKey(props: KeyDialogProps) {
-  const { apis, now, version } = props;
-  const [answer, setAnswer] = useState<object>();
+  const { apis, now } = props;
+  const [answer, setAnswer] = useState<Verified>();
   return (
     <OperationDialog
       {...props}
@@ -20,9 +20,7 @@ export function VerifyKey(props: KeyDialogProps) {
       outcome={
         <div class="outcome">
           {/* Present from the beginning, because a screen reader announces what changes in it. */}
-          <div role="status">
-            {answer && <Outcome of={interfaces[version].toVerified(answer as never)} now={now} />}
-          </div>
+          <div role="status">{answer && <Outcome of={answer} now={now} />}</div>
           {answer && (
             <details>
               <summary>JSON</summary>
@@ -35,7 +33,7 @@ export function VerifyKey(props: KeyDialogProps) {
   );
 }
 
-function Outcome({ now, of: { code, credits, ratelimits } }: { of: Verified; now: number }) {
+function Outcome({ now, of: { code, credits, ratelimits = [] } }: { of: Verified; now: number }) {
   return (
     <>
       <p>

@@ -30,7 +30,6 @@ export function CountUse({ now, ...props }: CountUseProps) {
   return (
     <OperationDialog
       {...props}
-      version="v2"
       operation="ratelimit.limit"
       title="Count a use"
       submit="Count"
