@@ -102,7 +102,7 @@ const verifyKeyResult = lazily(() => {
     requestId: text(),
   }).register(docs, aboutVerification.result);
 });
-export type VerifyKeyResult = z.input<ReturnType<typeof verifyKeyResult>>;
+type VerifyKeyResult = z.input<ReturnType<typeof verifyKeyResult>>;
 
 export const verifyKey = operationOfV1({
   name: "keys.verifyKey",
