@@ -46,7 +46,8 @@ export function Header({ now, onToken, viewState, token, world }: HeaderProps) {
     // Keyboard users do not tab through all other panels first.
     const isChosenHere = nav.current?.contains(document.activeElement);
     if (isChosenHere) document.querySelector<HTMLElement>(`.panel.${viewState.view}`)?.focus();
-  }, [viewState.view]);
+    // Most panels are there once the workspace and the time are known.
+  }, [viewState.view, workspace === undefined || now === undefined]);
   return (
     <header class="top">
       <h1>
