@@ -152,8 +152,8 @@ const folderRules = [
   {
     folder: "http",
     holds: "node:http in front of the emulator",
-    imports: ["base", "contract", "service", "emulator"],
-    packages: [],
+    imports: ["base", "schema", "contract", "service", "emulator"],
+    packages: ["zod"],
     node: true,
   },
   {

@@ -5,9 +5,14 @@ import { join } from "node:path";
 import { load } from "./load.js";
 import { sentence } from "./markdown.js";
 
-/** The schema that describes the members of each declared constant, class and interface, by file. */
+/**
+ * The schema, or the table of options, that describes the members of each declared constant, class and
+ * interface, by file.
+ */
 const described = {
   "cli/options/options": { serveOptions: "serveOptions" },
+  "emulator/shared-options": { sharedOptions: "serveOptions" },
+  "http/server-options": { serverOptions: "serveOptions" },
   "faults/fault": { Fault: "faultInit" },
   "faults/fault-schema": { faultInit: "faultInit" },
   "seeding/fixtures/format": { fixture: "fixture" },

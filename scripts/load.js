@@ -12,6 +12,7 @@ export async function load(files) {
       resolveDir: process.cwd(),
     },
     bundle: true,
+    platform: "node",
     format: "esm",
     write: false,
     logLevel: "error",

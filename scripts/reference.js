@@ -128,7 +128,7 @@ function commandLine(sources) {
   return [
     "## Command line",
     "A flag wins over an environment variable, and a variable wins over the configuration file. `--no-` before a flag that takes no value turns it off.",
-    "The configuration file is `latchkey.config.json`, `.yaml` or `.yml`. If there are two of them, choose one with `--config`. Its members have the types of JSON (a latency may also be text, like `80-250`), and its paths are relative to the file. Its `port`, `state`, `watch`, `open`, `log` and `json` apply to `latchkey serve` only, and not to emulators that tests start.",
+    "The configuration file is `latchkey.config.json`, `.yaml` or `.yml`. If there are two of them, choose one with `--config`. Its members have the types of JSON, and its paths are relative to the file. Its `port`, `state`, `watch`, `open`, `log` and `json` apply to `latchkey serve` only, and not to emulators that tests start.",
     "If a table names two variables, the first wins. Commas separate several values in a variable. The tokens to accept are not read from the environment. If `LATCHKEY_URL` is set, `LATCHKEY_CONTROL_TOKEN` is not read as an option: it then belongs to the emulator at that address, as in the command of `latchkey exec`.",
     "### latchkey serve",
     optionTable(serveOptions, variablesOf, sources),
@@ -147,16 +147,16 @@ function commandLine(sources) {
 }
 
 function optionTable(options, variablesOf, { isConfigured = true, ...sources }) {
-  const { detailsOf, flagOf, toJsonSchema } = sources;
+  const { detailsOf, flagOf, kindOf, textOf, toJsonSchema } = sources;
   return table(
     ["option", "value", "meaning", "default", "environment", "configuration"],
     Object.entries(options).map(([name, option]) => {
-      const { alias, config, default: fallback, describe } = detailsOf(option);
+      const { alias, config, default: fallback } = detailsOf(option);
       const schema = toJsonSchema(option, "input");
       return [
         [alias && code(`-${alias}`), code(`--${flagOf(name, option)}`)].filter(Boolean).join(", "),
-        optionValue(schema),
-        sentence(describe),
+        kindOf(option) === "list" ? "text, several" : optionValue(schema),
+        sentence(textOf(option)),
         fallback ?? (schema.type === "boolean" ? "off" : "none"),
         variablesOf(name).map(code).join(", "),
         isConfigured && config !== false ? code(name) : "",
@@ -174,7 +174,7 @@ function optionValue({ enum: choices, title, type, ...schema }) {
     case "boolean":
       return "";
     default:
-      return type === "array" ? "text, several" : "text";
+      return "text";
   }
 }
 

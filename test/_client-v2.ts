@@ -446,14 +446,14 @@ const refusals: readonly Refusal[] = [
   },
   {
     when: "a fault fails the call",
-    fault: { operation: "keys.createKey", status: 500, message: "Out of order." },
+    fault: { operation: "keys.createKey", status: 500 },
     call: create(),
     name: "InternalServerErrorResponse",
     error: {
       status: 500,
       title: "Internal Server Error",
       type: "unkey/application/unexpected_error",
-      detail: "Out of order.",
+      detail: "an injected fault",
     },
   },
   {
@@ -488,26 +488,26 @@ const refusals: readonly Refusal[] = [
   },
   {
     when: "a fault limits the rate",
-    fault: { operation: "apis.listKeys", status: 429, message: "Too fast." },
+    fault: { operation: "apis.listKeys", status: 429 },
     call: listing(),
     name: "APIError",
     error: {
       status: 429,
       title: "Too Many Requests",
       type: "user/too_many_requests/workspace_rate_limited",
-      detail: "Too fast.",
+      detail: "an injected fault",
     },
   },
   {
     when: "a fault makes the service unavailable",
-    fault: { operation: "apis.listKeys", status: 503, message: "Come back later." },
+    fault: { operation: "apis.listKeys", status: 503 },
     call: listing(),
     name: "APIError",
     error: {
       status: 503,
       title: "Service Unavailable",
       type: "unkey/application/service_unavailable",
-      detail: "Come back later.",
+      detail: "an injected fault",
     },
   },
 ];

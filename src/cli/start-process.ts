@@ -3,7 +3,6 @@ import type { Socket } from "node:net";
 import { fileURLToPath } from "node:url";
 import { checkNames } from "../base/check-names.ts";
 import { isDate } from "../base/realm.ts";
-import type { Time } from "../store/clock.ts";
 import { EXPECTED_TOKEN, isToken } from "../store/records.ts";
 import { UsageError } from "../usage-error.ts";
 import { connect, type EmulatorClient } from "../client/connect.ts";
@@ -12,21 +11,18 @@ import { withoutFlag } from "../redirect/node-options.ts";
 import { PRELOAD_FLAG } from "./preload-flag.ts";
 import {
   flagOf,
+  kindOf,
   isTokenOfAnother,
   optionNames,
   serveOptions,
   testDefaults,
-  typeOf,
   variablesOf,
   type OptionName,
-  type ServeSettings,
+  type ServeOptions,
 } from "./options/options.ts";
 
-/** The options of `latchkey serve`, in camel case. Times are in milliseconds. */
-export type ProcessOptions = Omit<ServeSettings, "exitWithStdin" | "json" | "now"> & {
-  /** Stops the clock at this time. Default: the real time. */
-  readonly now?: Time;
-};
+/** The options of `latchkey serve`. Times are in milliseconds. */
+export type ProcessOptions = Omit<ServeOptions, "exitWithStdin" | "json">;
 
 /** A process, and a client that controls it, as `connect` of `latchkey/client` makes one. */
 export interface RunningProcess
@@ -118,13 +114,13 @@ const insteadOfObjects = {
 function defaultOf(name: OptionName): unknown {
   if (name === "port") return 0;
   const isSet = variablesOf(name).some((variable) => process.env[variable]);
-  return isSet ? undefined : (testDefaults as ServeSettings)[name];
+  return isSet ? undefined : (testDefaults as ServeOptions)[name];
 }
 
 /** @throws UsageError for unknown options, and for objects instead of names of files */
 function toFlags(given: Omit<ProcessOptions, "controlToken">): string[] {
   checkNames("startProcess", given, processOptions);
-  const options: Omit<ServeSettings, "now"> & ProcessOptions = given;
+  const options: ServeOptions = given;
   for (const [name, advice] of Object.entries(insteadOfObjects)) {
     const files: readonly unknown[] = [options[name as keyof typeof insteadOfObjects]].flat();
     if (!files.some((file) => typeof file === "object")) continue;
@@ -140,7 +136,7 @@ function toFlags(given: Omit<ProcessOptions, "controlToken">): string[] {
     if (value === false) return [`--no-${flag}`];
     const values = [value].flat().map(toText);
     // A latency may be a pair, `MIN-MAX` as a flag.
-    const texts = typeOf(option) === "array" ? values : [values.join("-")];
+    const texts = kindOf(option) === "list" ? values : [values.join("-")];
     return texts.map((text) => `--${flag}=${text}`);
   });
 }

@@ -1,17 +1,13 @@
 import { exitSoon } from "./exit-soon.ts";
 import { createEmulator, type Emulator } from "../emulator/emulator.ts";
-import { isEmulatorOption, type EmulatorOptionName } from "../emulator/options.ts";
+import { sharedOptions } from "../emulator/shared-options.ts";
 import { serve } from "../http/serve.ts";
 import type { Fixture } from "../seeding/fixtures/format.ts";
 import type { TokenGrant } from "../seeding/fixtures/tokens.ts";
-import { EXPECTED_TOKEN, isToken } from "../store/records.ts";
-import { quirkNames } from "../contract/quirks.ts";
-import { unknownName } from "../base/wording/unknown-name.ts";
-import { EXPECTED_HOSTS, EXPECTED_ORIGINS, isHostName, isOrigin } from "../http/control-guard.ts";
+import { serverOptions } from "../http/server-options.ts";
 import { printable } from "../base/wording/printable.ts";
 import type { Log } from "../service/logging/log.ts";
 import type { Finding } from "../findings/finding.ts";
-import { ruleNames } from "../findings/rules.ts";
 import type { NeedsOptions, TokenNeeds } from "../journal/needed-permissions.ts";
 import { UnservedCalls } from "../service/logging/unserved-calls.ts";
 import { throwLines } from "../base/throw-lines.ts";
@@ -76,8 +72,7 @@ export async function start(options: StartOptions): Promise<Started> {
   const read = state === undefined ? undefined : await readState(state);
   const unlock = state === undefined ? undefined : await lock(state);
   const saved = read?.fixture;
-  const grants = options.tokens && toGrants(options.tokens);
-  if (saved !== undefined && grants !== undefined) checkNothingLost(saved, grants);
+  if (saved !== undefined && options.tokens !== undefined) checkNothingLost(saved, options.tokens);
   if (saved !== undefined && explicitSeeding.length > 0) {
     tell(
       `--state: ${state} exists, so ${explicitSeeding.join(" and ")} is ignored; remove ${state} to start anew`,
@@ -89,30 +84,21 @@ export async function start(options: StartOptions): Promise<Started> {
   const operations = options.operations && (await load(options.operations));
   const progress = createProgress();
   emulator = await createEmulator({
-    ...ofEmulator(options),
+    ...pick(options, sharedOptions),
     fixtures: saved === undefined ? fixtures : [saved],
     generate: saved === undefined ? generate : undefined,
-    tokens: grants,
+    tokens: options.tokens,
     operations,
-    quirks:
-      options.quirks &&
-      toNames("--quirk", "quirk", options.quirks, [...quirkNames, "all"] as const),
-    ignoreFindings:
-      options.ignoreFindings &&
-      toNames("--ignore-finding", "rule", options.ignoreFindings, ruleNames),
     onProgress: progress.tell,
     log,
   });
   progress.end();
-  const { control, host, port = DEFAULT_PORT, ui } = options;
-  const publicUrl = readPublicUrl(options.publicUrl);
+  const publicUrl = options.publicUrl === undefined ? undefined : new URL(options.publicUrl);
   const server = await serve(emulator, {
-    ...allowed(options, publicUrl),
-    control,
-    host,
-    port,
+    port: DEFAULT_PORT,
+    ...pick(options, serverOptions),
+    ...(publicUrl && allowed(options, publicUrl)),
     redirectedHosts: redirection?.hosts,
-    ui,
   });
   const redirected = await redirection
     ?.start(emulator, server.url, tell)
@@ -165,14 +151,13 @@ export async function start(options: StartOptions): Promise<Started> {
   };
 }
 
-/**
- * The options that the emulator has under the same name. Some of them have another type or value there,
- * like `log`: these have to follow in the call of `createEmulator`.
- */
-function ofEmulator(
+/** The options that a table names. */
+function pick<Name extends keyof StartOptions>(
   options: StartOptions,
-): Pick<StartOptions, EmulatorOptionName & keyof StartOptions> {
-  return Object.fromEntries(Object.entries(options).filter(([name]) => isEmulatorOption(name)));
+  table: Readonly<Record<Name, unknown>>,
+): Pick<StartOptions, Name> {
+  const named = Object.entries(options).filter(([name]) => Object.hasOwn(table, name));
+  return Object.fromEntries(named) as Pick<StartOptions, Name>;
 }
 
 /** The newest findings are kept: a process that runs for days may have any number of resets. */
@@ -184,22 +169,14 @@ function checkTogether(options: StartOptions): void {
     allowHosts = [],
     allowOrigins = [],
     control,
-    controlToken,
     fixtures,
     isolate,
     open,
-    publicUrl,
     state,
     ui,
     watch,
   } = options;
   const lines = [
-    !allowHosts.every(isHostName) && `--allow-host: ${EXPECTED_HOSTS}`,
-    !allowOrigins.every(isOrigin) && `--allow-origin: ${EXPECTED_ORIGINS}`,
-    publicUrl !== undefined &&
-      readPublicUrl(publicUrl) === undefined &&
-      `--public-url: ${EXPECTED_PUBLIC_URL}`,
-    controlToken !== undefined && !isToken(controlToken) && `--control-token: ${EXPECTED_TOKEN}`,
     control === false &&
       allowHosts.length > 0 &&
       "--allow-host cannot be used with --no-control: it allows hosts to use the control routes",
@@ -220,17 +197,8 @@ function checkTogether(options: StartOptions): void {
   throwLines(lines.filter((line) => typeof line === "string"));
 }
 
-const EXPECTED_PUBLIC_URL =
-  "expected a URL like https://demo.example/latchkey/, without user, query and fragment";
-
-/** Undefined if there is none, or if it is no base URL of HTTP. */
-function readPublicUrl(text = ""): URL | undefined {
-  return /^https?:\/\/[^?#@]+$/i.test(text) && URL.canParse(text) ? new URL(text) : undefined;
-}
-
 /** The hosts and origins that control routes accept. The page of the public URL is the emulator's own. */
-function allowed({ allowHosts = [], allowOrigins = [] }: StartOptions, publicUrl: URL | undefined) {
-  if (publicUrl === undefined) return { allowHosts, allowOrigins };
+function allowed({ allowHosts = [], allowOrigins = [] }: StartOptions, publicUrl: URL) {
   const { hostname, origin } = publicUrl;
   return { allowHosts: [...allowHosts, hostname], allowOrigins: [...allowOrigins, origin] };
 }
@@ -249,44 +217,4 @@ function checkNothingLost(saved: Fixture, grants: readonly TokenGrant[]): void {
   throw new UsageError(
     "--token: expected every token of the saved state, because the next save would lose the others",
   );
-}
-
-/**
- * The names in an option that accepts several, also separated by commas.
- * @throws UsageError for unknown names
- */
-function toNames<Name extends string>(
-  flag: string,
-  noun: string,
-  texts: readonly string[],
-  known: readonly Name[],
-): readonly Name[] {
-  const names = texts.flatMap((text) => text.split(",")).map((name) => name.trim());
-  const lines = names
-    .filter((name) => !known.some((other) => other === name))
-    .map((name) => `${flag}: ${JSON.stringify(name)}: ${unknownName(noun, name, known)}`);
-  throwLines(lines);
-  return names as Name[];
-}
-
-/** @throws UsageError for tokens that are no valid header values, and for repeated tokens */
-function toGrants(texts: readonly string[]): TokenGrant[] {
-  const grants = texts.map(toGrant);
-  const tokens = grants.map(({ token }) => token);
-  const lines = tokens.flatMap((token, index) => {
-    if (!isToken(token)) return [`--token: ${EXPECTED_TOKEN}`];
-    return tokens.indexOf(token) < index ? ["--token: expected each token once"] : [];
-  });
-  throwLines(lines);
-  return grants;
-}
-
-/**
- * Parses `TOKEN` or `TOKEN=permission,…`. A token may end in `=`, like base64, so the permissions begin
- * after the first `=` that is not before another `=` or the end.
- */
-export function toGrant(text: string): TokenGrant {
-  const [, token, permissions] = /^(.+?)=([^=].*)$/.exec(text) ?? [];
-  if (token === undefined || permissions === undefined) return { token: text };
-  return { token, permissions: permissions.split(",").map((permission) => permission.trim()) };
 }

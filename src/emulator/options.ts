@@ -1,15 +1,11 @@
 import * as z from "zod/mini";
 import { lazily } from "../base/lazily.ts";
-import { latency, type Latency } from "../faults/fault-schema.ts";
-import { faultProblems } from "../faults/fault-rules.ts";
-import { ruleNames, type RuleName } from "../findings/rules.ts";
 import { isSameOperation } from "../contract/operation.ts";
-import { choice, flag, integer, listOf, objectOf } from "../schema/fields.ts";
-import { lazyMembers, shapeFor } from "../schema/lazy-shape.ts";
+import { listOf, objectOf } from "../schema/fields.ts";
+import { lazyMembers, shapeFor, type OptionsOf } from "../schema/lazy-shape.ts";
 import { problemLine } from "../schema/problem-line.ts";
 import { kindOf, readAs, type Problem } from "../schema/problems.ts";
-import { quirkNames, type Quirk, type Quirks } from "../contract/quirks.ts";
-import { unknownName } from "../base/wording/unknown-name.ts";
+import { quirkNames, type Quirks } from "../contract/quirks.ts";
 import { toOperation, type Operation as OwnOperation } from "../operations/own-operation.ts";
 import type { Operation } from "../operations/operation.ts";
 import { operationsOf as builtInOperations } from "../operations/table.ts";
@@ -22,14 +18,21 @@ import { smallFixture } from "../seeding/fixtures/small-fixture.ts";
 import { nameFixture } from "../seeding/fixtures/source.ts";
 import { restrictTokens, type TokenGrant } from "../seeding/fixtures/tokens.ts";
 import { accessTokenInit } from "../store/records.ts";
-import { Clock, type Time } from "../store/clock.ts";
+import { Clock, toTime } from "../store/clock.ts";
 import { throwLines } from "../base/throw-lines.ts";
 import { UsageError } from "../usage-error.ts";
 import type { Log } from "../service/logging/log.ts";
 import { operationProblems, operationSchema, type OperationProblem } from "./operation-rules.ts";
+import { sharedOptions } from "./shared-options.ts";
 
-/** The options of `createEmulator`. */
-export interface EmulatorOptions {
+const tokenGrant = lazily(() => z.pick(accessTokenInit(), { token: true, permissions: true }));
+
+function aFunction() {
+  return z.custom((value) => typeof value === "function", { error: "expected a function" });
+}
+
+/** The options of `createEmulator`: those that the command line has too, and these. */
+export interface EmulatorOptions extends OptionsOf<typeof sharedOptions> {
   /** The initial state. Default: one API with a few keys, open to any token. */
   readonly fixtures?: readonly Fixture[] | undefined;
   /**
@@ -39,44 +42,16 @@ export interface EmulatorOptions {
    */
   readonly generate?: number | GenerateInput | readonly GenerateInput[] | undefined;
   /**
-   * The number that ids, key values and made-up keys are derived from: with the same number and `now`,
-   * they are the same. Without `now`, made-up keys are the same but for their times, which end at 00:00
-   * UTC of the day of the start. Default: that of the fixtures, or a random number.
-   */
-  readonly randomSeed?: number | undefined;
-  /** Stops the clock at this time: ISO 8601, unix milliseconds or a `Date`. Default: real time. */
-  readonly now?: Time | undefined;
-  /**
    * The only tokens that are accepted. A token that a fixture lists stays in its workspace, with the
    * permissions from there as the default. Any other token belongs to the first workspace, with the
    * permission `*` as the default.
    */
   readonly tokens?: readonly TokenGrant[] | undefined;
   /**
-   * The token for the control routes under `/_latchkey`. Operations do not accept it, and no fixture may
-   * list it. If it is set, control routes require it, or a listed token with the permission
-   * `latchkey.control` or `*`. Default: none, or a random one if tokens are listed and none of them
-   * may use control routes.
-   */
-  readonly controlToken?: string | undefined;
-  /** Whether unknown fields and parameters are refused. Default: false, which warns once for each. */
-  readonly strict?: boolean | undefined;
-  /**
-   * Whether each token that no fixture lists gets its own copy of the first workspace, in its initial
-   * state, with its own clock, faults and journal. Default: false, all tokens share one state.
-   */
-  readonly isolate?: boolean | undefined;
-  /** Deviations of the live service from its documentation: names, or `all`. Default: none. */
-  readonly quirks?: readonly (Quirk | "all")[] | "all" | undefined;
-  /** The milliseconds by which every operation is delayed, or [min, max] for a random number. Default: none. */
-  readonly latency?: Latency | undefined;
-  /**
    * Your own operations, made with `defineOperation`. One with the name and version of a built-in
    * operation replaces it. Paths must differ from those of all other operations.
    */
   readonly operations?: readonly OwnOperation[] | undefined;
-  /** Names of rules of findings that are turned off. Default: none. */
-  readonly ignoreFindings?: readonly RuleName[] | undefined;
   /** Called several times while keys are made up, with the number that is done and the total. */
   readonly onProgress?: ((done: number, total: number) => void) | undefined;
   /**
@@ -86,41 +61,19 @@ export interface EmulatorOptions {
   readonly log?: Log | undefined;
 }
 
-const tokenGrant = lazily(() => z.pick(accessTokenInit(), { token: true, permissions: true }));
-
-function aFunction<Value>() {
-  const isFunction = (value: unknown) => typeof value === "function";
-  return z.custom<Value>(isFunction, { error: "expected a function" });
-}
-
-const EXPECTED_QUIRKS = 'expected "all" or an array of names';
-
-const members = lazyMembers({
-  fixtures: () => listOf(z.unknown(), "fixtures"),
-  // Validated by planFixtures, as the member `generate` of a fixture.
-  generate: () => z.unknown(),
-  randomSeed: () => integer({ min: 0 }),
-  now: () => z.unknown(),
-  // An empty list would mean "any token".
-  tokens: () => listOf(tokenGrant(), "tokens", { min: 1 }),
-  controlToken: () => accessTokenInit().shape.token,
-  strict: flag,
-  isolate: flag,
-  // Each name is validated by nameProblems, whose message suggests the closest one.
-  quirks: () => z.union([z.literal("all"), z.array(z.unknown())], { error: EXPECTED_QUIRKS }),
-  latency,
-  operations: () => listOf(operationSchema(), "operations"),
-  // Each name is validated by nameProblems, whose message suggests the closest one.
-  ignoreFindings: () => listOf(z.unknown(), "names of rules"),
-  onProgress: () => aFunction(),
-  log: () => aFunction<Log>(),
-});
-
-export type EmulatorOptionName = keyof typeof members;
-
-export function isEmulatorOption(name: string): name is EmulatorOptionName {
-  return Object.hasOwn(members, name);
-}
+const members = {
+  ...sharedOptions,
+  ...lazyMembers({
+    fixtures: () => listOf(z.unknown(), "fixtures"),
+    // Validated by planFixtures, as the member `generate` of a fixture.
+    generate: () => z.unknown(),
+    // An empty list would mean "any token".
+    tokens: () => listOf(tokenGrant(), "tokens", { min: 1 }),
+    operations: () => listOf(operationSchema(), "operations"),
+    onProgress: aFunction,
+    log: aFunction,
+  } satisfies Record<Exclude<keyof EmulatorOptions, keyof typeof sharedOptions>, unknown>),
+};
 
 const schemaFor = (options: unknown) => objectOf(shapeFor(members, options));
 
@@ -139,24 +92,20 @@ export function resolveOptions(options: EmulatorOptions): ResolvedOptions {
   }
   const { fixtures = [], now } = options;
   const lines = optionProblems(options);
-  const collect = <Value>(make: () => Value, prefix = ""): Value | undefined => {
-    try {
-      return make();
-    } catch (error) {
-      if (!(error instanceof UsageError)) throw error;
-      for (const problem of error.problems) lines.push(prefix + problem);
-      return undefined;
-    }
-  };
-  const clock = collect(() => new Clock(now), "options: ");
+  const isTime = now === undefined || toTime(now) !== undefined;
+  const clock = isTime ? new Clock(now) : undefined;
   // Frozen until everything is seeded (`World.begin`), so that all initial records have the same time, and
   // relative times count from it.
   clock?.freeze();
-  const plan = collect(() =>
-    Array.isArray(fixtures) && !fixtures.some(isPromise)
-      ? readPlan(options, clock?.now())
-      : undefined,
-  );
+  let plan: Plan | undefined;
+  try {
+    if (Array.isArray(fixtures) && !fixtures.some(isPromise)) {
+      plan = readPlan(options, clock?.now());
+    }
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    lines.push(...error.problems);
+  }
   if (clock === undefined || plan === undefined || lines.length > 0) throw new UsageError(lines);
   const quirks = toQuirks(options.quirks);
   const operations = servedOperations(options);
@@ -237,19 +186,11 @@ function togetherProblems(
   value: z.output<ReturnType<typeof schemaFor>>,
   options: EmulatorOptions,
 ): Problem[] {
-  const { controlToken, fixtures = [], ignoreFindings = [], latency, operations } = value;
-  const { quirks } = value;
+  const { controlToken, fixtures = [], operations } = value;
   const tokens = value.tokens?.map(({ token }) => token) ?? [];
-  const problems = [
-    ...(operations === undefined ? [] : ownOperationProblems(options)).map(
-      ({ index, path, ...problem }) => ({ ...problem, path: ["operations", index, ...path] }),
-    ),
-    ...(latency === undefined ? [] : faultProblems({ latency }, [])),
-    ...(Array.isArray(quirks)
-      ? nameProblems("quirks", "quirk", quirks, [...quirkNames, "all"])
-      : []),
-    ...nameProblems("ignoreFindings", "rule", ignoreFindings, ruleNames),
-  ];
+  const problems: Problem[] = (operations === undefined ? [] : ownOperationProblems(options)).map(
+    ({ index, path, ...problem }) => ({ ...problem, path: ["operations", index, ...path] }),
+  );
   fixtures.forEach((fixture, index) => {
     if (!isPromise(fixture)) return;
     problems.push({ path: ["fixtures", index], expected: EXPECTED_NO_PROMISE });
@@ -279,24 +220,7 @@ export function ownOperationProblems(
   return operationProblems(own, builtInsFor(options, own), placeOf);
 }
 
-/** Reports names in a list that do not exist. */
-function nameProblems(
-  member: keyof EmulatorOptions,
-  noun: string,
-  names: readonly unknown[],
-  known: readonly string[],
-): Problem[] {
-  return names.flatMap((name, index) => {
-    if (known.some((knownName) => knownName === name)) return [];
-    const expected =
-      typeof name === "string"
-        ? unknownName(noun, name, known)
-        : `expected a name, got ${kindOf(name)}`;
-    return [{ path: [member, index], expected }];
-  });
-}
-
-/** Skips unknown names, which `nameProblems` reports. */
+/** Skips unknown names, which the schema reports. */
 function toQuirks(names: EmulatorOptions["quirks"] = []): Quirks {
   const list: readonly unknown[] = [names].flat();
   return new Set(

@@ -18,7 +18,7 @@ export function faultProblems(
   fault: FaultMembers,
   contracts: readonly ServedContract[] | undefined,
 ): Problem[] {
-  const { code, effect, headers = {}, latency, message, status, type, when } = fault;
+  const { code, effect, headers = {}, latency, status, type, when } = fault;
   const problems: Problem[] = [];
   const isRefusal = status !== undefined || code !== undefined || type !== undefined;
   const isSilent = effect === "drop" || effect === "hang";
@@ -34,20 +34,11 @@ export function faultProblems(
       "expected a status or code as well, because this type is none that the service sends";
     problems.push({ path: ["type"], expected });
   }
-  if (typeof latency === "object" && latency[0] > latency[1]) {
-    const expected = `expected [min, max], got [${latency.join(", ")}]`;
-    problems.push({ path: ["latency"], expected });
-  }
   problems.push(...headerProblems(headers));
   for (const member of ["status", "code", "type", "headers"] as const) {
     if (!isSilent || fault[member] === undefined) continue;
     const expected = `cannot be used with the effect ${effect}, which sends no reply`;
     problems.push({ path: [member], expected });
-  }
-  if (message !== undefined && !isRefusal) {
-    const expected =
-      "expected status, code or type as well, because it is the message of a refusal";
-    problems.push({ path: ["message"], expected });
   }
   if (when === "before" && effect !== undefined && !isSilent && !isRefusal) {
     const expected = `expected "after", or a status, code or type as well: ${effect} changes a reply, and there is none before the operation`;

@@ -10,7 +10,7 @@ import { isRecord } from "../base/is-record.ts";
 /** An hour, in milliseconds. Clients do not wait so long, and timers allow it (2^31 - 1 ms). */
 export const MAX_LATENCY = 3_600_000;
 
-const latencyError = `expected milliseconds, an integer from 0 to ${MAX_LATENCY}, or [min, max] of these`;
+const latencyError = `expected milliseconds, an integer from 0 to ${MAX_LATENCY}, or [min, max] of these, as a flag MIN-MAX`;
 const milliseconds = { type: "integer", minimum: 0, maximum: MAX_LATENCY };
 
 /** Milliseconds: a fixed delay, or the inclusive bounds of a random one. */
@@ -25,9 +25,10 @@ export const latency = lazily(() =>
 
 function isLatency(value: unknown): boolean {
   const times: unknown[] = Array.isArray(value) && value.length === 2 ? value : [value];
-  return times.every(
-    (time) => Number.isInteger(time) && Number(time) >= 0 && Number(time) <= MAX_LATENCY,
-  );
+  const [min, max] = [times[0], times.at(-1)].map(Number);
+  const isWithin = (time: unknown) =>
+    Number.isInteger(time) && Number(time) >= 0 && Number(time) <= MAX_LATENCY;
+  return times.every(isWithin) && Number(min) <= Number(max);
 }
 
 /**
@@ -128,9 +129,6 @@ export const faultInit = lazily(() =>
       problemType(
         "Type of the refusal in v2, like `unkey/data/role_not_found`; v1 answers with its status. One that the service does not send needs a `status` or `code` as well. Default: that of `status` or `code`.",
       ),
-    ),
-    message: z.optional(
-      text({ min: 1, max: 1_000 }).register(docs, { description: "Message of the refusal." }),
     ),
     headers: z.optional(headers()),
     latency: z.optional(latency()),

@@ -47,7 +47,6 @@ export class Fault {
   readonly code: ErrorCode | undefined;
   /** The type of the refusal in v2; undefined if it follows from the status. */
   readonly type: ProblemType | undefined;
-  readonly message: string | undefined;
   readonly headers: Readonly<Record<string, string>> | undefined;
   readonly latency: Latency | undefined;
   readonly effect: Effect | undefined;
@@ -75,7 +74,6 @@ export class Fault {
     this.status = status;
     this.code = code ?? (status === undefined ? undefined : codeOf(status));
     this.type = type;
-    this.message = init.message;
     this.headers = init.headers;
     this.latency = init.latency;
     this.effect = effect;

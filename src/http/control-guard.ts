@@ -61,8 +61,7 @@ export function remoteReasonOf({ headers, socket }: IncomingMessage): string | u
 
 export const EXPECTED_HOSTS = "expected names of hosts, without a scheme or port";
 
-export function isHostName(name: unknown): boolean {
-  if (typeof name !== "string") return false;
+export function isHostName(name: string): boolean {
   return /^[\w.-]+$/.test(name) || isIPv6(name.replace(/^\[(.*)\]$/, "$1"));
 }
 
@@ -70,8 +69,8 @@ export const EXPECTED_ORIGINS =
   "expected origins of pages, like http://localhost:6006, with a scheme and without a path";
 
 /** Whether it is an origin of HTTP. `*` is none: any page could then control the emulator. */
-export function isOrigin(text: unknown): boolean {
-  return typeof text === "string" && /^https?:\/\/[^/?#@*\s]+$/i.test(text) && URL.canParse(text);
+export function isOrigin(text: string): boolean {
+  return /^https?:\/\/[^/?#@*\s]+$/i.test(text) && URL.canParse(text);
 }
 
 /** Origins as browsers send them: in lower case, and without the default port. */

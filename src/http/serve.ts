@@ -4,52 +4,27 @@ import type { AddressInfo, Socket } from "node:net";
 import { clearTimeout, setTimeout } from "node:timers";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Emulator } from "../emulator/emulator.ts";
-import { checkNames } from "../base/check-names.ts";
 import { Lifetime } from "../base/lifetime.ts";
 import { requireEmulator } from "../emulator/require-emulator.ts";
-import { UsageError } from "../usage-error.ts";
 import { answer } from "./answer.ts";
-import {
-  EXPECTED_HOSTS,
-  EXPECTED_ORIGINS,
-  allowedHosts,
-  allowedOrigins,
-  isHostName,
-  isLoopback,
-  isOrigin,
-} from "./control-guard.ts";
+import { allowedHosts, allowedOrigins, isLoopback } from "./control-guard.ts";
 import { listen } from "./listen.ts";
 import { refuseBytes } from "./refuse.ts";
+import { hosts, serverOptions } from "./server-options.ts";
+import { objectOf } from "../schema/fields.ts";
+import { lazyMembers, shapeFor, type OptionsOf } from "../schema/lazy-shape.ts";
+import { readOrThrow } from "../schema/read-or-throw.ts";
 
-/** The options of `serve`. */
-export interface ServeOptions {
-  /** The port to listen on; 0 means any free port. Default: 0. */
-  readonly port?: number | undefined;
-  /** The host or address to listen on. Default: both loopback addresses, 127.0.0.1 and ::1. */
-  readonly host?: string | undefined;
-  /** Whether to serve the control routes under `/_latchkey`. Default: true. */
-  readonly control?: boolean | undefined;
-  /**
-   * Whether to serve the web page at `/` and `/_latchkey/ui`. It uses the control routes, so it is not
-   * served without them. Default: true.
-   */
-  readonly ui?: boolean | undefined;
-  /**
-   * Further host names under which control routes may be called, for example from other containers.
-   * `localhost`, 127.0.0.1, [::1] and `host` are always allowed. Default: none.
-   */
-  readonly allowHosts?: readonly string[] | undefined;
-  /**
-   * Origins whose pages may use control routes, like `http://localhost:6006`. The emulator's own page
-   * always may. Default: none.
-   */
-  readonly allowOrigins?: readonly string[] | undefined;
+/** The options of `serve`: those that the command line has too, and these. */
+export interface ServeOptions extends OptionsOf<typeof serverOptions> {
   /**
    * Hosts whose programs are redirected to the server, like `api.unkey.com`. A request with one of them
    * in `Host` can call operations only: control routes and the web page are answered 404. Default: none.
    */
   readonly redirectedHosts?: readonly string[] | undefined;
 }
+
+const members = { ...serverOptions, ...lazyMembers({ redirectedHosts: hosts }) };
 
 /** A server that `serve` has started. */
 export interface RunningServer {
@@ -79,16 +54,6 @@ export interface RunningServer {
 
 const GRACE = 2_000;
 
-const optionNames = [
-  "port",
-  "host",
-  "control",
-  "ui",
-  "allowHosts",
-  "allowOrigins",
-  "redirectedHosts",
-] as const;
-
 const limits = {
   // How long the headers and the whole request may take, in milliseconds. The error reply in refuse.ts
   // names these limits.
@@ -110,21 +75,9 @@ export async function serve(
   options: ServeOptions = {},
 ): Promise<RunningServer> {
   requireEmulator(emulator, "serve");
-  checkNames("serve", options, optionNames);
+  readOrThrow(objectOf(shapeFor(members, options)), options, "serve");
   const { allowHosts = [], allowOrigins = [], control = true, host, port = 0, ui = true } = options;
   const { redirectedHosts = [] } = options;
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
-    throw new UsageError(`serve: port: expected an integer from 0 to 65535, got ${String(port)}`);
-  }
-  if (!Array.isArray(allowHosts) || allowHosts.some((name) => !isHostName(name))) {
-    throw new UsageError(`serve: allowHosts: ${EXPECTED_HOSTS}`);
-  }
-  if (!Array.isArray(allowOrigins) || !allowOrigins.every(isOrigin)) {
-    throw new UsageError(`serve: allowOrigins: ${EXPECTED_ORIGINS}`);
-  }
-  if (!Array.isArray(redirectedHosts) || redirectedHosts.some((name) => !isHostName(name))) {
-    throw new UsageError(`serve: redirectedHosts: ${EXPECTED_HOSTS}`);
-  }
   const doorLifetime = new Lifetime();
   const endlessReplies = new Set<() => void>();
   const context = {

@@ -1,5 +1,7 @@
 import * as z from "zod/mini";
 import { pluralize } from "../base/wording/pluralize.ts";
+import { shorten } from "../base/wording/shorten.ts";
+import { closest, describeUnknown } from "../base/wording/unknown-name.ts";
 import { lazily } from "../base/lazily.ts";
 import { EXPECTED_ID, ID } from "./id.ts";
 import { isRecord } from "../base/is-record.ts";
@@ -19,6 +21,11 @@ export function described<Schema extends z.ZodMiniType>(
   const copy = schema.clone();
   docs.add(copy, { description });
   return copy as Schema;
+}
+
+/** The same schema, for values of a type that it cannot express, like a list that is only read. */
+export function typed<Value>(schema: z.ZodMiniType) {
+  return schema as z.ZodMiniType as z.ZodMiniCustom<Value, Value>;
 }
 
 // The fields of contracts. Each has one message, which says everything that it accepts, and all its
@@ -81,6 +88,24 @@ export function choice<const Values extends readonly [string, ...string[]]>(valu
   return z.enum(values, { error });
 }
 
+/** One of these names. The message for another text shows it, and suggests the closest name. */
+export function nameOf<const Names extends readonly [string, ...string[]]>(
+  noun: string,
+  names: Names,
+) {
+  const error = ({ input }: { readonly input?: unknown }) =>
+    typeof input === "string"
+      ? describeUnknown(
+          `${noun} ${JSON.stringify(shorten(input, SHOWN_CHARACTERS))}`,
+          closest(input, names),
+          names,
+        )
+      : `expected the name of a ${noun}`;
+  return z.enum(names, { error });
+}
+
+const SHOWN_CHARACTERS = 60;
+
 export function listOf<Item extends z.ZodMiniType>(
   item: Item,
   noun: string,
@@ -96,20 +121,20 @@ export function listOf<Item extends z.ZodMiniType>(
 }
 
 /**
- * A short form as text, or an object. The type of the value picks the schema, so problems are reported
- * at the members of the object. A plain union would report one problem, for the whole value.
+ * A short form as text, or an object or a list. The type of the value picks the schema, so problems are
+ * reported at the members or items. A plain union would report one problem, for the whole value.
  */
-export function textOr<Text extends z.ZodMiniType, Members extends z.ZodMiniObject>(
-  plain: Text,
-  members: Members,
-  error: string,
-) {
-  const either = z.union([plain, members], { error });
+export function textOr<
+  Text extends z.ZodMiniType,
+  Long extends z.ZodMiniObject | z.ZodMiniArray<z.ZodMiniType>,
+>(plain: Text, long: Long, error: string) {
+  const either = z.union([plain, long], { error });
   const { run } = either._zod;
+  const isLong = long._zod.def.type === "array" ? Array.isArray : isRecord;
   either._zod.run = (payload, context) => {
     const { value } = payload;
     if (typeof value === "string") return plain._zod.run(payload, context);
-    return (isRecord(value) ? members._zod.run : run)(payload, context);
+    return (isLong(value) ? long._zod.run : run)(payload, context);
   };
   return either;
 }

@@ -18,6 +18,11 @@ export function lazyMembers<Of extends Makers>(makers: Of): LazyMembers<Of> {
   return Object.fromEntries(members) as LazyMembers<Of>;
 }
 
+/** The options of a function: what these members take. */
+export type OptionsOf<Members extends Makers> = {
+  readonly [Name in keyof Members]?: z.input<ReturnType<Members[Name]>>;
+};
+
 type ShapeOf<Members extends Makers> = {
   readonly [Name in keyof Members]: ReturnType<Members[Name]>;
 };

@@ -53,8 +53,10 @@ function toProblems(error: z.core.$ZodError, input: unknown): Problem[] {
   for (const issue of error.issues) {
     const place = issue.path.map(String).join("\n");
     if (problems.has(place)) continue;
-    const value = valueAt(input, issue.path);
-    problems.set(place, { path: issue.path, expected: issue.message, value });
+    const problem = { path: issue.path, expected: issue.message };
+    // The message for an unknown name shows the name.
+    const isShown = issue.message.startsWith("unknown ");
+    problems.set(place, isShown ? problem : { ...problem, value: valueAt(input, issue.path) });
   }
   return [...problems.values()];
 }

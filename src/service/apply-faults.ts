@@ -64,12 +64,12 @@ export function checkLife({ lifetime, request }: RequestContext): void {
 
 /** The refusal that a fault causes. Default: 500 with the code INTERNAL_SERVER_ERROR. */
 function faultRefusal(fault: Fault, { quirks, version }: RequestContext): ApiError {
-  const { code = "INTERNAL_SERVER_ERROR", message = "an injected fault", type } = fault;
+  const { code = "INTERNAL_SERVER_ERROR", type } = fault;
   const isForbidden =
     version.name === "v1" && code === "UNAUTHORIZED" && quirks.has("unauthorized-403");
   const usual = statusOfType(type) ?? errorStatus[code];
   const { status = isForbidden ? 403 : usual } = fault;
-  return new ApiError(code, message, { status, type });
+  return new ApiError(code, "an injected fault", { status, type });
 }
 
 /** The reply with the effect of the deciding fault, and a hint that names all faults. */

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { flagsOf, serveOptions } from "../../src/cli/options/options.ts";
-import { toGrant } from "../../src/cli/start.ts";
+import { toGrant } from "../../src/cli/options/option-fields.ts";
 import { createEmulator } from "../../src/index.ts";
 import { operationsOf } from "../../src/operations/table.ts";
 import { runCli } from "../_cli.ts";

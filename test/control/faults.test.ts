@@ -195,10 +195,6 @@ test.each([
     'fault: when: expected "after", or a status, code or type as well: truncate changes a reply, and there is none before the operation',
   ],
   [
-    { effect: "drop", message: "gone" },
-    "fault: message: expected status, code or type as well, because it is the message of a refusal",
-  ],
-  [
     { operation: "keys.creatKey", status: 500 },
     'fault: operation: unknown operation "keys.creatKey", did you mean "keys.createKey"? (known: keys.createKey, apis.listKeys, ',
   ],

@@ -53,17 +53,17 @@ describe("faults", () => {
     "a fault of type %s is answered with %i in both versions",
     async (type, status, code, title) => {
       const emulator = await givenEmulator();
-      emulator.faults.add({ type, message: "on purpose" });
+      emulator.faults.add({ type });
 
       const two = await listKeysV2(emulator, api);
       const one = await listKeys(emulator, api);
 
       expect(two.status).toBe(status);
       const errors = status === 499 ? { errors: [] } : {};
-      const error = { detail: "on purpose", ...errors, status, title, type: DOCS + type };
+      const error = { detail: "an injected fault", ...errors, status, title, type: DOCS + type };
       expect(two.body.error).toEqual(error);
       expect(two.headers.get("x-latchkey-hint")).toContain("hit by fault_1");
-      expect([one.status, one.body.error.message]).toEqual([status, "on purpose"]);
+      expect([one.status, one.body.error.message]).toEqual([status, "an injected fault"]);
       if (code !== undefined) expect(one.body.error.code).toBe(code);
     },
   );

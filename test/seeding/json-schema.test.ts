@@ -98,7 +98,7 @@ test("valid faults fit the JSON Schema", async () => {
   const fixture: Fixture = {
     faults: [
       { operation: "keys.createKey", match: { meta: { a: [1] } }, times: 2, status: 429 },
-      { code: "RATE_LIMITED", probability: 0.5, latency: [0, 10], message: "slow down" },
+      { code: "RATE_LIMITED", probability: 0.5, latency: [0, 10] },
       { effect: "drop", when: "after", latency: 3_600_000 },
     ],
   };

@@ -1,7 +1,7 @@
 import yargs, { type Argv } from "yargs";
 import { version } from "../../version.ts";
 import { commands, type Command } from "./commands.ts";
-import { detailsOf, flagOf, flagsOf, serveHeadings } from "./options.ts";
+import { detailsOf, flagOf, flagsOf, serveHeadings, textOf } from "./options.ts";
 import { flagKinds, parserConfiguration, textFlags } from "./parser.ts";
 
 /** Prints the help or the version that these arguments ask for. */
@@ -38,7 +38,8 @@ function withOptions(
 ): Argv {
   const { alias, array, boolean, string } = flagKinds(options);
   const texts = Object.entries(options).map(([name, option]) => {
-    const { default: fallback, describe: text } = detailsOf(option);
+    const { default: fallback } = detailsOf(option);
+    const text = textOf(option);
     return [flagOf(name, option), fallback === undefined ? text : `${text} [${fallback}]`] as const;
   });
   if (words !== undefined) {

@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
-import { latency, MAX_LATENCY, type Latency } from "../../faults/fault-schema.ts";
 import { docs } from "../../schema/fields.ts";
-import { expectedTime, toTime } from "../../store/clock.ts";
+import { EXPECTED_TOKEN, isToken } from "../../store/records.ts";
+import type { TokenGrant } from "../../seeding/fixtures/tokens.ts";
 
-/** Schemas for the values of options, in addition to `integer` and `flag` of `src/schema/fields.ts`. */
+/** Schemas for the values of options, in addition to those of `src/schema/fields.ts`. */
 
 const EXPECTED_TEXT = "expected text that is not empty";
 
@@ -12,8 +12,12 @@ export function text(error = EXPECTED_TEXT) {
 }
 
 export function texts() {
-  const error = `${EXPECTED_TEXT}, or a list of it`;
-  return z.readonly(z.array(text(error), { error }).check(z.minLength(1, { error })));
+  return listOfTexts(text());
+}
+
+function listOfTexts<Item extends z.ZodMiniType>(item: Item) {
+  const error = "expected a list of texts that are not empty";
+  return z.readonly(z.array(item, { error }).check(z.minLength(1, { error })));
 }
 
 /** The name of a file, or false for none. */
@@ -22,32 +26,37 @@ export function file() {
   return z.union([z.literal(false), text(error)], { error }).register(docs, { title: "file" });
 }
 
-export function oneOf<const Values extends readonly [string, ...string[]]>(values: Values) {
-  return z.enum(values, { error: `expected ${values.join(" or ")}` });
+/** Tokens to accept, each as `TOKEN` or `TOKEN=permission,…`. */
+export function grants() {
+  const isGrant = (given: string) => isToken(toGrant(given).token);
+  const token = text().check(z.refine(isGrant, { error: EXPECTED_TOKEN }));
+  const list = listOfTexts(z.pipe(token, z.transform(toGrant)));
+  const isOnce = (all: readonly TokenGrant[]) =>
+    new Set(all.map((each) => each.token)).size === all.length;
+  return list.check(z.refine(isOnce, { error: "expected each token once" }));
 }
 
-export function time() {
-  const isTime = (value: unknown) => toTime(value) !== undefined;
-  return z
-    .custom<string | number>(isTime, { error: ({ input }) => expectedTime(input) })
-    .register(docs, { title: "time" });
+/**
+ * Parses `TOKEN` or `TOKEN=permission,…`. A token may end in `=`, like base64, so the permissions begin
+ * after the first `=` that is not before another `=` or the end.
+ */
+export function toGrant(given: string): TokenGrant {
+  const [, token, permissions] = /^(.+?)=([^=].*)$/.exec(given) ?? [];
+  if (token === undefined || permissions === undefined) return { token: given };
+  return { token, permissions: permissions.split(",").map((permission) => permission.trim()) };
 }
 
-/** A latency in milliseconds: a number, a pair, or text like `80` or `80-250`, as in a flag. */
-export function latencyText() {
-  const error = `expected milliseconds, up to ${MAX_LATENCY}, or MIN-MAX of these`;
-  return z
-    .pipe(z.transform(toLatency), z.custom<Latency>(isLatency, { error }))
-    .register(docs, { title: "milliseconds, or two" });
+/** The URL under which a proxy serves the emulator. */
+export function baseUrl() {
+  const error =
+    "expected a URL like https://demo.example/latchkey/, without user, query and fragment";
+  const isBaseUrl = (given: string) => /^https?:\/\/[^?#@]+$/i.test(given) && URL.canParse(given);
+  return text(error).check(z.refine(isBaseUrl, { error }));
 }
 
-function toLatency(value: unknown): unknown {
-  const [, min, max] = /^(\d{1,9})(?:-(\d{1,9}))?$/.exec(String(value)) ?? [];
-  if (typeof value !== "string" || min === undefined) return value;
+/** A latency as text: `80` or `80-250`. Other text stays as it is, and is refused later. */
+export function toLatency(given: string): unknown {
+  const [, min, max] = /^(\d{1,9})(?:-(\d{1,9}))?$/.exec(given) ?? [];
+  if (min === undefined) return given;
   return max === undefined ? Number(min) : [Number(min), Number(max)];
-}
-
-function isLatency(value: unknown): boolean {
-  const { data, success } = z.safeParse(latency(), value);
-  return success && (typeof data === "number" || data[0] <= data[1]);
 }

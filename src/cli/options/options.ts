@@ -1,8 +1,9 @@
 import * as z from "zod/mini";
-import { versionNames } from "../../contract/version.ts";
-import { flag, integer } from "../../schema/fields.ts";
+import { sharedOptions } from "../../emulator/shared-options.ts";
+import { serverOptions } from "../../http/server-options.ts";
+import { choice, docs, flag, integer } from "../../schema/fields.ts";
 import { unwrap } from "../../schema/unwrap.ts";
-import { file, latencyText, oneOf, text, texts, time } from "./option-fields.ts";
+import { baseUrl, file, grants, text, texts, toLatency } from "./option-fields.ts";
 import { profileNames } from "../../seeding/fixtures/generate-request.ts";
 
 /** Everything about an option except the values that its schema accepts. */
@@ -11,8 +12,10 @@ export interface OptionDetails {
   /** The default, as help and reference describe it. */
   readonly default?: string;
   readonly alias?: string;
-  /** The name in the singular for the flag of a list: each use of the flag adds one item. */
+  /** For a list, the name of one item: that of its flag, each use of which adds one. */
   readonly one?: string;
+  /** Reads the text of a flag or a variable. Default: what the schema takes, text, a number or a boolean. */
+  readonly parse?: (text: string) => unknown;
   /** The variables that set it; the first overrides the others. False for none. Default: `LATCHKEY_<FLAG>`. */
   readonly env?: false | readonly string[];
   /** False for an option that a configuration file cannot set. */
@@ -31,9 +34,17 @@ export type Option = z.ZodMiniType;
 
 export type OptionTable = Readonly<Record<string, Option>>;
 
-/** The type of its schema: `boolean`, `number`, `array`, … */
-export function typeOf(option: Option): string {
-  return unwrap(option)._zod.def.type;
+/** What an option does, as help and reference tell it. */
+export function textOf(option: Option): string {
+  const { describe, one } = detailsOf(option);
+  return one === undefined ? describe : `${describe}; repeatable`;
+}
+
+/** How a flag is read. */
+export function kindOf(option: Option): "boolean" | "list" | "number" | "text" {
+  if (detailsOf(option).one !== undefined) return "list";
+  const { type } = unwrap(option)._zod.def;
+  return type === "boolean" || type === "number" ? type : "text";
 }
 
 export function detailsOf(option: Option): OptionDetails {
@@ -50,7 +61,7 @@ const seedingOptions = {
   fixtures: texts().register(details, {
     one: "fixture",
     alias: "f",
-    describe: "fixture to start with, JSON or YAML; repeatable",
+    describe: "fixture to start with, JSON or YAML",
     default: "one API, three keys",
   }),
   generate: integer({ min: 0, max: 1_000_000 }).register(details, {
@@ -58,12 +69,11 @@ const seedingOptions = {
     describe: "make up this many keys, spread over the APIs of the first workspace",
     default: "none",
   }),
-  randomSeed: integer({ min: 0, max: Number.MAX_SAFE_INTEGER }).register(details, {
-    describe:
-      "makes the same key values and made-up keys every time, with --now the same times and ids",
+  randomSeed: sharedOptions.randomSeed().register(details, {
+    describe: "makes the same key values and made-up keys every time, with --now the same times and ids",
     default: "random",
   }),
-  now: time().register(details, {
+  now: sharedOptions.now().register(details, {
     describe: "start time of a clock that stands still: ISO 8601 or unix milliseconds",
     default: "the real time",
   }),
@@ -77,93 +87,98 @@ const seedingOptions = {
 } satisfies OptionTable;
 
 const accessOptions = {
-  tokens: texts().register(details, {
+  tokens: grants().register(details, {
     one: "token",
     // LATCHKEY_TOKEN is the token that `exec` passes to its command, not one to accept.
     env: false,
-    describe: "accept only this token, as TOKEN or TOKEN=permission,…; repeatable",
+    describe: "accept only this token, as TOKEN or TOKEN=permission,…",
   }),
-  isolate: flag().register(details, {
+  isolate: sharedOptions.isolate().register(details, {
     describe: "give every token that no fixture lists its own copy of the first workspace",
   }),
-  controlToken: text().register(details, {
+  controlToken: sharedOptions.controlToken().register(details, {
     describe:
       "token that control routes need, and that opens no operation; a listed token with the permission latchkey.control or * may use them too",
     default: "none; a random one where tokens are listed and none of them may use control routes",
   }),
-  control: flag().register(details, {
+  control: serverOptions.control().register(details, {
     describe: "serve control routes under /_latchkey; --no-control leaves them out",
     default: "true",
   }),
-  allowHosts: texts().register(details, {
+  allowHosts: serverOptions.allowHosts().register(details, {
     one: "allowHost",
-    describe: "further host name under which control routes may be called; repeatable",
+    describe: "further host name under which control routes may be called",
   }),
-  allowOrigins: texts().register(details, {
+  allowOrigins: serverOptions.allowOrigins().register(details, {
     one: "allowOrigin",
     describe:
-      "origin whose pages may use control routes, like http://localhost:6006; repeatable; operations answer pages of every origin",
+      "origin whose pages may use control routes, like http://localhost:6006; operations answer pages of every origin",
     default: "none but the emulator's own page",
   }),
 } satisfies OptionTable;
 
 const serviceOptions = {
   as: texts().register(details, {
+    one: "as",
     // LATCHKEY_AS is the variable that `exec` sets for its command, not an option.
     env: false,
     describe:
-      "origin like https://api.unkey.com whose calls go to latchkey: those of the command of exec, and of programs with the variables that serve prints; repeatable",
+      "origin like https://api.unkey.com whose calls go to latchkey: those of the command of exec, and of programs with the variables that serve prints",
     default: "none",
   }),
-  strict: flag().register(details, {
+  strict: sharedOptions.strict().register(details, {
     describe: "refuse unknown fields and parameters instead of warning of them",
   }),
-  quirks: texts().register(details, {
+  quirks: sharedOptions.quirks().register(details, {
     one: "quirk",
-    describe: "bring back an oddity of the live service; repeatable, or all (`latchkey quirks`)",
+    describe: "bring back an oddity of the live service, or all (`latchkey quirks`)",
   }),
   operations: texts().register(details, {
     one: "operation",
     describe:
-      "module with operations of your own: its default export is one, or a list of them; repeatable; read once, at the start",
+      "module with operations of your own: its default export is one, or a list of them; read once, at the start",
     default: "none",
   }),
-  latency: latencyText().register(details, {
-    describe: "milliseconds that every operation takes, or MIN-MAX",
-    default: "none",
-  }),
-  ignoreFindings: texts().register(details, {
+  latency: sharedOptions
+    .latency()
+    .register(docs, { title: "milliseconds, or two" })
+    .register(details, {
+      parse: toLatency,
+      describe: "milliseconds that every operation takes, or MIN-MAX",
+      default: "none",
+    }),
+  ignoreFindings: sharedOptions.ignoreFindings().register(details, {
     one: "ignoreFinding",
     describe:
-      "rule of findings to turn off (docs/what-it-tells.md); repeatable: a mistake of a client makes no finding then",
+      "rule of findings to turn off (docs/what-it-tells.md): a mistake of a client makes no finding then",
     default: "none",
   }),
 } satisfies OptionTable;
 
 const listeningOptions = {
-  port: integer({ min: 0, max: 65_535 }).register(details, {
+  port: serverOptions.port().register(details, {
     alias: "p",
     env: ["LATCHKEY_PORT", "PORT"],
     describe: "port to listen on; 0 takes a free one",
-    default: String(DEFAULT_PORT),
+    default: `${DEFAULT_PORT}; in code a free one`,
   }),
-  host: text().register(details, {
+  host: serverOptions.host().register(details, {
     describe: "host to listen on",
     default: "127.0.0.1 and ::1",
   }),
-  publicUrl: text().register(details, {
+  publicUrl: baseUrl().register(details, {
     describe:
       "URL under which a proxy serves the emulator, for the banner, the ready line and --open; control routes accept its host and its pages",
     default: "the address that it listens on",
   }),
-  ui: flag().register(details, {
+  ui: serverOptions.ui().register(details, {
     default: "true",
     describe: "serve the web page at / and /_latchkey/ui; --no-ui leaves it out",
   }),
   open: flag().register(details, {
     describe: "open the web page in the browser",
   }),
-  log: oneOf(["silent", "warn", "text", "json"]).register(details, {
+  log: choice(["silent", "warn", "text", "json"]).register(details, {
     describe:
       "what goes to stderr: a line for each request (text or json), only warnings and operations that are not served (warn), or nothing (silent)",
     default: "text; exec: warn",
@@ -204,27 +219,25 @@ export const serveOptions = {
 /** Options of `latchkey generate`. */
 export const generateOptions = {
   count: integer({ min: 0, max: 1_000_000 }).register(details, {
-    alias: "c",
     describe: "how many keys, spread over the APIs",
     default: "what `generate` of the fixture says, else 100",
   }),
   apis: texts().register(details, {
     one: "api",
-    describe: "id of an API that gets keys; repeatable",
+    describe: "id of an API that gets keys",
     default: "api_local, or all of the fixture",
   }),
-  profile: oneOf(profileNames).register(details, {
+  profile: choice(profileNames).register(details, {
     describe:
       "a ready-made world in place of --count and --api: paging has APIs with 0 to 250 keys",
   }),
   fixtures: texts().register(details, {
     one: "fixture",
     alias: "f",
-    describe:
-      "fixture whose APIs get keys; start with it and the written file together; repeatable",
+    describe: "fixture whose APIs get keys; start with it and the written file together",
   }),
   randomSeed: serveOptions.randomSeed,
-  now: time().register(details, {
+  now: z.clone(sharedOptions.now()).register(details, {
     describe: "the keys were created and used before 00:00 UTC of this day",
     default: "now",
   }),
@@ -232,11 +245,10 @@ export const generateOptions = {
     describe: "write the values of the keys, so that you can verify them, and not their hashes",
   }),
   out: text().register(details, {
-    alias: "o",
     describe: "file to write",
     default: "stdout",
   }),
-  format: oneOf(["json", "yaml"]).register(details, {
+  format: choice(["json", "yaml"]).register(details, {
     describe: "output format: json or yaml",
     default: "from the name of the file, else json",
   }),
@@ -244,10 +256,6 @@ export const generateOptions = {
 
 /** Options of `latchkey openapi`. */
 export const openApiOptions = {
-  version: oneOf(versionNames).register(details, {
-    describe: "version of the interface",
-    default: "v2",
-  }),
   control: flag().register(details, {
     describe: "print the document of the control routes under /_latchkey instead",
   }),
@@ -264,6 +272,11 @@ export type Settings<Table extends OptionTable> = {
 };
 
 export type OptionName = keyof typeof serveOptions;
+
+/** The options of `latchkey serve`, as code and a configuration file give them. */
+export type ServeOptions = {
+  readonly [Name in keyof typeof serveOptions]?: z.input<(typeof serveOptions)[Name]>;
+};
 
 /** The options of `latchkey serve` that were set by flag, environment or configuration file. */
 export type ServeSettings = Settings<typeof serveOptions>;
@@ -283,13 +296,13 @@ export const optionNames = Object.keys(serveOptions) as OptionName[];
 
 /** Options of `exec` alone. */
 export const ownExecOptions = {
-  failOn: oneOf(["findings"]).register(details, {
+  failOn: choice(["findings"]).register(details, {
     env: false,
     config: false,
     describe:
       "findings: list the mistakes of clients at the end, and exit with 1 if there is one and the command exits with 0",
   }),
-  permissions: oneOf(["each-api", "any-api"]).register(details, {
+  permissions: choice(["each-api", "any-api"]).register(details, {
     env: false,
     config: false,
     alone: "each-api",

@@ -1,5 +1,5 @@
 import Parser from "yargs-parser";
-import { detailsOf, flagOf, typeOf, type Option, type OptionTable } from "./options.ts";
+import { detailsOf, flagOf, kindOf, type Option, type OptionTable } from "./options.ts";
 
 /** Settings for both yargs and yargs-parser, so that they read arguments in the same way. */
 export const parserConfiguration = {
@@ -34,9 +34,9 @@ export function flagKinds(table: OptionTable) {
   ]);
   return {
     alias: Object.fromEntries(aliases),
-    array: ofKind((option) => typeOf(option) === "array"),
-    boolean: ofKind((option) => typeOf(option) === "boolean"),
-    string: ofKind((option) => typeOf(option) !== "boolean"),
+    array: ofKind((option) => kindOf(option) === "list"),
+    boolean: ofKind((option) => kindOf(option) === "boolean"),
+    string: ofKind((option) => kindOf(option) !== "boolean"),
   };
 }
 
@@ -52,8 +52,7 @@ export function parse(args: readonly string[], table: OptionTable): Parsed {
       return value === undefined ? [] : [[flagOf(name, option), value] as const];
     }),
   );
-  // `latchkey openapi` has another option called `version`, with a value.
-  const everywhere = Object.keys(textFlags).filter((flag) => !string.includes(flag));
+  const everywhere = Object.keys(textFlags);
   const { argv, error } = Parser.detailed([...args], {
     alias: { ...alias, ...textFlags },
     array,

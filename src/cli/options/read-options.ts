@@ -1,13 +1,13 @@
 import { problemLine } from "../../schema/problem-line.ts";
-import { kindOf, readAs } from "../../schema/problems.ts";
+import { kindOf as kindOfValue, readAs, type Problem } from "../../schema/problems.ts";
 import { unknownName } from "../../base/wording/unknown-name.ts";
 import {
   detailsOf,
   flagOf,
   isTokenOfAnother,
+  kindOf,
   optionNames,
   serveOptions,
-  typeOf,
   variablesOf,
   type Option,
   type OptionTable,
@@ -38,7 +38,7 @@ export function readFlags<Table extends OptionTable>(
   return readSettings(table, (name, option) => {
     const flag = flagOf(name, option);
     const [raw, place] = [flags[flag], `--${flag}`];
-    return Array.isArray(raw) && typeOf(option) !== "array"
+    return Array.isArray(raw) && kindOf(option) !== "list"
       ? `${place}: expected once, got it ${raw.length} times`
       : { place, raw, value: fromText(option, raw) };
   });
@@ -50,7 +50,7 @@ export function readVariables(env: Readonly<Record<string, string | undefined>>)
     const place = variablesOf(name).find((candidate) => env[candidate]);
     if (place === undefined) return undefined;
     const raw = env[place];
-    const isList = typeOf(option) === "array";
+    const isList = kindOf(option) === "list";
     const value = isList ? raw?.split(",").map((item) => item.trim()) : fromText(option, raw);
     return { place, raw, value };
   });
@@ -105,24 +105,26 @@ function readSettings<Table extends OptionTable>(
     const read = readAs(option, value);
     const [problem] = read.problems;
     if (problem === undefined) options[name] = read.value;
-    else lines.push(`${place}: ${problem.expected}${shown(option, raw)}`);
+    else lines.push(`${place}: ${problem.expected}${shown(option, raw, problem)}`);
   }
   return { options: options as Settings<Table>, lines };
 }
 
-/** Converts text of a flag or a variable to a number or a boolean, if the option takes one. */
+/** Converts text of a flag or a variable to what the option takes. */
 function fromText(option: Option, raw: unknown): unknown {
-  switch (typeOf(option)) {
+  if (typeof raw !== "string") return raw;
+  const { parse = (text: string) => text } = detailsOf(option);
+  switch (kindOf(option)) {
     case "number":
-      return typeof raw === "string" && /^\d{1,16}$/.test(raw) ? Number(raw) : raw;
+      return /^\d{1,16}$/.test(raw) ? Number(raw) : raw;
     case "boolean":
       return spelled.get(raw) ?? raw;
     default:
-      return raw;
+      return parse(raw);
   }
 }
 
-const spelled: ReadonlyMap<unknown, boolean> = new Map([
+const spelled: ReadonlyMap<string, boolean> = new Map([
   ["true", true],
   ["1", true],
   ["false", false],
@@ -130,9 +132,8 @@ const spelled: ReadonlyMap<unknown, boolean> = new Map([
 ]);
 
 /** The invalid value for a message. A value of any text is never shown, because it may be a token. */
-function shown(option: Option, raw: unknown): string {
-  const takesAnyText =
-    readAs(option, typeOf(option) === "array" ? ["any"] : "any").problems.length === 0;
-  if (takesAnyText) return "";
-  return `, got ${typeof raw === "string" ? JSON.stringify(raw) : kindOf(raw)}`;
+function shown(option: Option, raw: unknown, problem: Problem): string {
+  const any = kindOf(option) === "list" ? ["any"] : "any";
+  if (!("value" in problem) || readAs(option, any).problems.length === 0) return "";
+  return `, got ${typeof raw === "string" ? JSON.stringify(raw) : kindOfValue(raw)}`;
 }

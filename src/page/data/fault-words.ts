@@ -13,11 +13,10 @@ export function summaryOf(fault: FaultState): string {
 
 /** With a status, the code is left out, because it usually follows from the status. */
 function effectsOf(fault: FaultState): readonly (string | undefined)[] {
-  const { code, effect, headers, latency, message, status, type, when } = fault;
+  const { code, effect, headers, latency, status, type, when } = fault;
   return [
     status === undefined ? word("code", code) : word("status", status),
     word("type", type),
-    word("message", message),
     isRecord(headers)
       ? Object.entries(headers)
           .map(([name, value]) => `${name}: ${value}`)

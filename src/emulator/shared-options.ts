@@ -1,0 +1,42 @@
+import * as z from "zod/mini";
+import { quirkNames, type Quirk } from "../contract/quirks.ts";
+import { latency } from "../faults/fault-schema.ts";
+import { ruleNames, type RuleName } from "../findings/rules.ts";
+import { docs, flag, integer, listOf, nameOf, textOr, typed } from "../schema/fields.ts";
+import { lazyMembers } from "../schema/lazy-shape.ts";
+import { expectedTime, toTime, type Time } from "../store/clock.ts";
+import { accessTokenInit } from "../store/records.ts";
+
+const EXPECTED_QUIRKS = 'expected "all" or an array of names';
+
+/**
+ * The options that `createEmulator` and the command line have under the same name, with the same values.
+ * Their texts, for editors too, are in `src/cli/options/options.ts`.
+ */
+export const sharedOptions = lazyMembers({
+  randomSeed: () => integer({ min: 0 }),
+  now: time,
+  controlToken: () => accessTokenInit().shape.token,
+  strict: flag,
+  isolate: flag,
+  quirks: () =>
+    typed<readonly (Quirk | "all")[] | "all">(
+      textOr(
+        z.literal("all", { error: EXPECTED_QUIRKS }),
+        listOf(nameOf("quirk", [...quirkNames, "all"]), "names of quirks"),
+        EXPECTED_QUIRKS,
+      ),
+    ),
+  latency,
+  ignoreFindings: () =>
+    typed<readonly RuleName[]>(listOf(nameOf("rule", ruleNames), "names of rules")),
+});
+
+/** A time that counts from the real time, because no clock is there yet. */
+function time() {
+  return z
+    .custom<Time>((value) => toTime(value) !== undefined, {
+      error: ({ input }) => expectedTime(input),
+    })
+    .register(docs, { title: "time" });
+}

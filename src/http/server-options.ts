@@ -1,0 +1,29 @@
+import * as z from "zod/mini";
+import { flag, integer, typed } from "../schema/fields.ts";
+import { lazyMembers } from "../schema/lazy-shape.ts";
+import { EXPECTED_HOSTS, EXPECTED_ORIGINS, isHostName, isOrigin } from "./control-guard.ts";
+
+/**
+ * The options of `serve` that the command line has too. Their texts, for editors too, are in
+ * `src/cli/options/options.ts`.
+ */
+export const serverOptions = lazyMembers({
+  port: () => integer({ min: 0, max: 65_535 }),
+  host: () => {
+    const error = "expected text that is not empty";
+    return z.string({ error }).check(z.minLength(1, { error }));
+  },
+  control: flag,
+  ui: flag,
+  allowHosts: hosts,
+  allowOrigins: () => texts(isOrigin, EXPECTED_ORIGINS),
+});
+
+export function hosts() {
+  return texts(isHostName, EXPECTED_HOSTS);
+}
+
+function texts(isText: (text: string) => boolean, error: string) {
+  const item = z.string({ error }).check(z.refine(isText, { error }));
+  return typed<readonly string[]>(z.array(item, { error }));
+}
