@@ -16,7 +16,7 @@ describe("command and flags", () => {
     ],
     [["-p", "1", "--port", "2"], "serve", { port: ["1", "2"] }],
     [["--strict", "false", "--no-state"], "serve", { strict: false, state: false }],
-    [["generate", "-c", "007", "--api", "1"], "generate", { count: "007", api: ["1"] }],
+    [["generate", "--count", "007", "--api", "1"], "generate", { count: "007", api: ["1"] }],
     [["openapi", "--control"], "openapi", { control: true }],
   ])("the command line reads the command and its flags from %j", (args, name, flags) => {
     expect(readArguments(args)).toEqual({ name, flags, words: [], program: [], isHelp: false });

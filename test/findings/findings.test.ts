@@ -73,7 +73,7 @@ test("a rule can be turned off, and only one that exists", async () => {
   expect(emulator.findings.list()).toEqual([]);
   const ignoreFindings = ["expires-in-second"] as unknown as ["expires-in-seconds"];
   await expect(createEmulator({ ignoreFindings })).rejects.toThrow(
-    'options: ignoreFindings[0]: unknown rule, did you mean "expires-in-seconds"?',
+    'options: ignoreFindings[0]: unknown rule "expires-in-second", did you mean "expires-in-seconds"?',
   );
 });
 
@@ -169,7 +169,7 @@ test.each([
   [["--fail-on", "finding"], "--fail-on: expected findings"],
   [
     ["--ignore-finding", "expires-in-second"],
-    '--ignore-finding: "expires-in-second": unknown rule, did you mean "expires-in-seconds"?',
+    '--ignore-finding: unknown rule "expires-in-second", did you mean "expires-in-seconds"?',
   ],
 ])("exec refuses %j", async (flags, line) => {
   const { code, stderr } = await exec("0", ...flags);

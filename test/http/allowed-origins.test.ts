@@ -137,6 +137,6 @@ test.each([
   const emulator = await givenEmulator();
 
   await expect(serving(emulator, { allowOrigins: [origin] })).rejects.toThrow(
-    "serve: allowOrigins: expected origins of pages, like http://localhost:6006, with a scheme and without a path",
+    "serve: allowOrigins[0]: expected origins of pages, like http://localhost:6006, with a scheme and without a path",
   );
 });
