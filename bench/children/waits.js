@@ -1,12 +1,13 @@
-// Sends the bodies that take a process the longest, and asks it all the while whether it is alive, as
-// another client would. The server comes as JSON on stdin; the longest wait (ms) of each body goes to
-// stdout.
+// Sends the requests that take a process the longest, and asks it all the while whether it is alive, as
+// another client would. The server comes as JSON on stdin, with `isLarge` for one that has the world of
+// world-work.js; the longest wait (ms) beside each request goes to stdout.
 import { readFileSync } from "node:fs";
 import http from "node:http";
 import { json } from "node:stream/consumers";
 import { setTimeout } from "node:timers/promises";
 import { ask } from "../ask.js";
 import { acceptedBodies, refusedBodies } from "../bodies.js";
+import { preparations, worldWork } from "../world-work.js";
 
 /** Pause between two questions (ms). */
 const PAUSE = 2;
@@ -16,41 +17,68 @@ const agent = new http.Agent({ keepAlive: true });
 
 const { rounds, server } = await json(process.stdin);
 const waits = [];
-for (const version of ["v1", "v2"]) {
-  for (let round = 0; round < rounds; round += 1) {
-    for (const [name, request] of refusedBodies(server, version)) {
-      for (const token of [server.token, UNLISTED]) {
-        await measure("refused", version, name, { ...request, token });
-      }
-    }
-    const body = { apiId: server.apiId };
-    const made = await send({ path: `/${version}/keys.createKey`, body, token: server.token });
-    const { key, keyId } = JSON.parse(made.body).data ?? JSON.parse(made.body);
-    for (const [name, request] of acceptedBodies({ ...server, key, keyId }, version)) {
-      await measure("accepted", version, name, { ...request, token: server.token });
-    }
-  }
+for (let round = 0; round < rounds; round += 1) {
+  if (server.isLarge) await sendWorldWork();
+  else for (const version of ["v1", "v2"]) await sendBodies(version);
 }
 agent.destroy();
 process.stdout.write(JSON.stringify(waits));
 
-async function measure(outcome, version, name, request) {
+async function sendBodies(version) {
+  for (const [name, request] of refusedBodies(server, version)) {
+    for (const token of [server.token, UNLISTED]) {
+      await measure(`refused, ${version}`, name, { ...request, token }, 400);
+    }
+  }
+  const made = await create(`/${version}/keys.createKey`, server.apiId);
+  for (const [name, request] of acceptedBodies({ ...server, ...made }, version)) {
+    await measure(`accepted, ${version}`, name, request);
+  }
+}
+
+async function sendWorldWork() {
+  for (const request of preparations) await send(request);
+  const made = await create("/v2/keys.createKey", "api_few");
+  const { body } = await send({ method: "GET", path: "/_latchkey/snapshot" });
+  const { keys, ...others } = JSON.parse(body);
+  const snapshot = { ...others, keys: keys.slice(0, 50_000) };
+  for (const [name, request] of worldWork({ ...made, snapshot })) {
+    await measure("large world", name, request);
+  }
+  // The same while another client writes.
+  let isOver = false;
+  const { key } = await create("/v2/keys.createKey", "api_few");
+  const writing = (async () => {
+    while (!isOver) await send({ path: "/v2/keys.verifyKey", body: { key } });
+  })();
+  const work = Object.fromEntries(worldWork({ ...made, snapshot }));
+  const seed = "POST seed of 100,000 made-up keys";
+  await measure("large world", `${seed}, beside writes`, work[seed]);
+  isOver = true;
+  await writing;
+  await send(work["POST reset"]);
+}
+
+async function create(path, apiId) {
+  const made = JSON.parse((await send({ path, body: { apiId } })).body);
+  return made.data ?? made;
+}
+
+/** @param least the least status; below 400 for a request that has to be accepted */
+async function measure(kind, name, request, least = 200) {
   let isDone = false;
-  const before = processorTime();
   const sent = send(request).finally(() => (isDone = true));
-  let wait = 0;
+  const longest = { wait: 0, cpu: 0 };
   while (!isDone) {
-    const start = performance.now();
+    const [start, before] = [performance.now(), processorTime()];
     await ask(server.port, { path: "/_latchkey/health" });
-    wait = Math.max(wait, performance.now() - start);
+    longest.wait = Math.max(longest.wait, performance.now() - start);
+    longest.cpu = Math.max(longest.cpu, processorTime() - before);
     await setTimeout(PAUSE);
   }
-  const { status } = await sent;
-  if (status < 400 !== (outcome === "accepted")) {
-    throw new Error(`${version}, ${name}: expected to be ${outcome}, got ${status}`);
-  }
-  const cpu = processorTime() - before;
-  waits.push({ kind: `${outcome}, ${version}`, name, wait, cpu });
+  const { body, status } = await sent;
+  if (status < 400 !== least < 400) throw new Error(`${kind}, ${name}: got ${status} ${body}`);
+  waits.push({ kind, name, ...longest });
 }
 
 /** Of the thread of the server that answers requests (ms); NaN if the system does not provide it. */
@@ -64,9 +92,10 @@ function processorTime() {
 }
 
 /** On a connection of its own, beside the one of `ask`. */
-function send({ body, path, text = JSON.stringify(body), token }) {
-  const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
-  const target = { agent, host: "127.0.0.1", port: server.port, method: "POST", path, headers };
+function send({ body, method = "POST", path, text = body && JSON.stringify(body), token }) {
+  const bearer = token ?? server.token;
+  const headers = { Authorization: `Bearer ${bearer}`, "Content-Type": "application/json" };
+  const target = { agent, host: "127.0.0.1", port: server.port, method, path, headers };
   return new Promise((resolve, reject) => {
     const request = http.request(target, (response) => {
       const chunks = [];

@@ -1,3 +1,4 @@
+import { sortedInSteps } from "../base/sort-in-steps.ts";
 import type { Steps } from "../base/steps.ts";
 import { UsageError } from "../usage-error.ts";
 import type { AnyRecord } from "./record-kinds.ts";
@@ -59,10 +60,11 @@ export function* toPage(list: RecordList, options: PageOptions): Steps<RecordPag
     for (const record of matching) {
       if (position === undefined || compare(record, position) > 0) kept.push(record);
     }
-    // Only what comes before the end of the page is kept, so that sorting does not take long.
-    if (kept.length > 4 * (end + STEP)) kept = kept.sort(compare).slice(0, end + 1);
+    // Of a near page, only what comes before its end is kept. All of a far one is sorted in steps.
+    if (end < STEP && kept.length > 4 * STEP) kept = kept.sort(compare).slice(0, end + 1);
   });
-  return pageOf(kept.sort(compare).slice(offset), total, offset, options);
+  const sorted = yield* sortedInSteps(kept, (one, other) => compare(one, other) > 0);
+  return pageOf(sorted.slice(offset), total, offset, options);
 }
 
 /** How many records come before the page that has this record. */

@@ -1,9 +1,8 @@
+import { mergedInSteps, sortedInSteps } from "../../base/sort-in-steps.ts";
 import { atOnce, type Steps } from "../../base/steps.ts";
 
 /** Small enough for a cheap copy of a chunk, and large enough for few chunks. */
 const CHUNK_SIZE = 128;
-/** How many items are sorted or merged in one step. */
-const RUN = 1_024;
 
 /** The items of a chunk from index `from` up to, but not including, `to`. */
 export interface ChunkRange<Item> {
@@ -128,40 +127,14 @@ export class SortedList<SortMembers, Item extends SortMembers> {
       for (const item of items) this.add(item);
       return;
     }
-    let runs: Item[][] = [];
-    for (let start = 0; start < items.length; start += RUN) {
-      const run = items.slice(start, start + RUN);
-      runs.push(run.sort((a, b) => (this.#isAfter(a, b) ? 1 : -1)));
-      yield;
-    }
-    while (runs.length > 1) {
-      const longer: Item[][] = [];
-      for (let index = 0; index < runs.length; index += 2) {
-        longer.push(yield* this.#merge(runs[index] ?? [], runs[index + 1] ?? []));
-      }
-      runs = longer;
-    }
-    const all = yield* this.#merge(this.#chunks.flat(), runs[0] ?? []);
+    const sorted = yield* sortedInSteps(items, this.#isAfter);
+    const all = yield* mergedInSteps(this.#chunks.flat(), sorted, this.#isAfter);
     this.#size = all.length;
     this.#chunks = [];
     for (let start = 0; start < all.length; start += CHUNK_SIZE) {
       this.#chunks.push(all.slice(start, start + CHUNK_SIZE));
     }
     this.#owned = new Set(this.#chunks);
-  }
-
-  /** Merges two sorted lists. */
-  *#merge(ones: readonly Item[], others: readonly Item[]): Steps<Item[]> {
-    const merged: Item[] = [];
-    let [one, other] = [0, 0];
-    while (one < ones.length && other < others.length) {
-      const isOther = this.#isAfter(ones[one] as Item, others[other] as Item);
-      merged.push((isOther ? others[other++] : ones[one++]) as Item);
-      if (merged.length % RUN === 0) yield;
-    }
-    for (; one < ones.length; one += 1) merged.push(ones[one] as Item);
-    for (; other < others.length; other += 1) merged.push(others[other] as Item);
-    return merged;
   }
 
   /** Replaces an item by one with the same place. */
