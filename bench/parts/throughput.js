@@ -72,8 +72,13 @@ async function measureRow(server, { isGrowing, make }, settings) {
   );
   await stop(bare);
   if (isGrowing) await reset(server);
-  const failed = [...ours, ...theirs].find(({ errors }) => Object.keys(errors).length > 0);
-  if (failed) throw new Error(`a round of load failed: ${JSON.stringify(failed.errors)}`);
+  const failed = [...ours, ...theirs].find(
+    ({ answered, errors }) => answered === 0 || Object.keys(errors).length > 0,
+  );
+  if (failed) {
+    const { answered, errors } = failed;
+    throw new Error(`a round of load failed: ${answered} answers, ${JSON.stringify(errors)}`);
+  }
   const all = (results, name) => results.map((result) => result[name]);
   const clientLoad = Math.max(...[ours, theirs].map((results) => median(all(results, "load"))));
   return {
