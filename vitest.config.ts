@@ -19,23 +19,8 @@ const slow = [
   "test/**/*.slow.test.ts",
 ];
 
-/** Compares what each door answers with what `emulator.fetch` answers. */
+/** Compares the answers of a door with those of `emulator.fetch`. */
 const contract = ["test/doors/**/*.test.ts"];
-
-/** What the operations do. These tests run through `emulator.fetch` and through HTTP. */
-const operations = ["test/operations/**/*.test.ts", "test/emulator/routes.test.ts"];
-
-/**
- * Property tests, and tables of what single operations answer: a second door finds nothing more, and
- * they take long. The contract and the tests of clients cover these operations through HTTP.
- */
-const inProcessOnly = [
-  "test/operations/paging.test.ts",
-  "test/operations/{apis,key-items,one-record,reroll-key,two-mistakes,whoami}.test.ts",
-  "test/operations/{delete-key,get-key,update-key,update-uses,verify-key}.test.ts",
-  "test/operations/usage*.test.ts",
-  "test/operations/{deleted-roles,identities-model,identity-keys,migrated-keys}.test.ts",
-];
 
 export default defineConfig({
   test: {
@@ -53,7 +38,6 @@ export default defineConfig({
           name: "fetch",
           include: ["test/**/*.test.ts"],
           exclude: [...slow, ...contract],
-          provide: { door: "fetch" },
           // The command line is tested as it is shipped: built, in a process of its own.
           globalSetup: ["test/_build.ts"],
         },
@@ -62,8 +46,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "http",
-          include: [...operations, ...contract],
-          exclude: inProcessOnly,
+          include: contract,
           provide: { door: "http" },
         },
       },
@@ -72,7 +55,6 @@ export default defineConfig({
         test: {
           name: "slow",
           include: slow,
-          provide: { door: "fetch" },
           globalSetup: ["test/_build.ts"],
         },
       },

@@ -1,8 +1,5 @@
-import { inject } from "vitest";
 import { createEmulator, type Emulator, type EmulatorOptions, type Fixture } from "../src/index.ts";
-import { comparing } from "./_doors/comparing.ts";
 import { expectingFindings } from "./_on-purpose.ts";
-import { doors } from "./_doors/doors.ts";
 
 /** The time at which the clock is frozen in most tests, in unix milliseconds. */
 export const NOW = Date.UTC(2026, 0, 1);
@@ -17,21 +14,17 @@ export const openWorld: Fixture = {
 };
 
 /**
- * An emulator with a fixed random seed and a frozen clock. Its `fetch` goes through the door that
- * the test project names, and fails if that door changes an answer. The test fails too if it makes
- * mistakes of clients that `_on-purpose.ts` does not name.
+ * An emulator with a fixed random seed and a frozen clock. The test fails if it makes mistakes of
+ * clients that `_on-purpose.ts` does not name.
  */
-export async function givenEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
-  const emulator = await createEmulator({
+export function givenEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
+  return createEmulator({
     fixtures: [openWorld],
     randomSeed: 1,
     now: NOW,
     ...options,
     log: expectingFindings(options.log),
   });
-  const open = doors[inject("door")];
-  if (open === undefined) return emulator;
-  return Object.assign(emulator, { fetch: comparing(emulator, await open(emulator)) });
 }
 
 /** Something that answers requests: the emulator itself, or a server somewhere. */

@@ -2,18 +2,17 @@ import type { Emulator } from "../../src/index.ts";
 
 declare module "vitest" {
   export interface ProvidedContext {
-    /** The way that requests of the tests take to the emulator. */
+    /** The door that the tests of a project compare with `emulator.fetch`. */
     door: DoorName;
   }
 }
 
-export type DoorName = "fetch" | "http" | "msw in node" | "msw in a browser";
+export type DoorName = "http" | "msw in node" | "msw in a browser";
 export type Fetch = (request: Request) => Promise<Response>;
 export type OpenDoor = (emulator: Emulator) => Promise<Fetch>;
 
 /** Loaded one by one: not every door can be opened everywhere. */
-export const doors: Record<DoorName, OpenDoor | undefined> = {
-  fetch: undefined,
+export const doors: Record<DoorName, OpenDoor> = {
   http: async (emulator) => (await import("./http.ts")).openHttp(emulator),
   "msw in node": async (emulator) => (await import("./msw-node.ts")).openMsw(emulator),
   "msw in a browser": async (emulator) => (await import("./msw-browser.ts")).openWorker(emulator),

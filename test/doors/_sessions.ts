@@ -1,5 +1,6 @@
 import { ApiError, type EmulatorOptions, type FaultInit } from "../../src/index.ts";
 import { base64url, NOW, openWorld } from "../_emulator.ts";
+import { calls, everything } from "../_every-operation.ts";
 import { deleteIdentity, doing, getIdentity } from "../_own-operations.ts";
 
 /** A request and the expected status; "error" stands for a network error. */
@@ -87,6 +88,34 @@ const oncePerMinute = { name: "calls", limit: 1, duration: 60_000, autoApply: tr
 
 const use = { namespace: "mail", identifier: "ann", limit: 2, duration: 60_000, cost: 1 };
 
+/** Each operation of each version, called as it should be. */
+export const operations: readonly Session[] = calls.map(([target, input]) => {
+  const isGet = target.includes("?");
+  const step = isGet
+    ? { status: 200, method: "GET", target, headers: bearer("any") }
+    : post(200, target, input);
+  return {
+    name: `${step.method} ${target} ${isGet ? "" : JSON.stringify(input)}`.slice(0, 60),
+    options: { fixtures: [everything] },
+    steps: [step],
+  };
+});
+
+const UNSERVED = [
+  "/v1/keys.frobnicate",
+  "/v1/keys.createKey/",
+  "/V1/keys.createKey",
+  "/v1//keys.createKey",
+  "//v1/keys.createKey",
+  "/v1/keys%2EcreateKey",
+  "/v1/%F0%9F%94%91",
+  "/v1/%ff",
+  "/v1/a%0Ab",
+  "/",
+  `/v1/${"a/".repeat(4_000)}`,
+  "/v2/keys.createkey",
+];
+
 /** Some hundred requests, with each kind of answer and each way to write a request. */
 export const sessions: readonly Session[] = [
   {
@@ -146,15 +175,8 @@ export const sessions: readonly Session[] = [
       post(400, "/v2/keys.verifyKey", { key: "pay_slow", permissions: "a AND" }),
       post(412, "/v2/keys.verifyKey", { key: "pay_live", ratelimits: [{ name: "none" }] }),
       post(200, "/v2/keys.updateKey", { keyId: "key_live", roles: ["reader"], name: null }),
-      {
-        status: 200,
-        method: "GET",
-        target: "/v1/keys.getKey?keyId=key_live",
-        headers: bearer("any"),
-      },
       post(200, "/v2/keys.rerollKey", { keyId: "key_live", expiration: 60_000 }),
-      post(200, "/v1/keys.deleteKey", { keyId: "key_slow" }),
-      post(404, "/v2/keys.getKey", { keyId: "key_slow" }),
+      post(404, "/v2/keys.getKey", { keyId: "key_none" }),
       {
         status: 405,
         method: "PUT",
@@ -189,14 +211,10 @@ export const sessions: readonly Session[] = [
       post(200, "/v1/ratelimits.limit", use),
       post(200, "/v2/ratelimit.setOverride", { ...use, identifier: "*", cost: undefined }),
       post(200, "/v2/ratelimit.limit", use),
-      post(200, "/v2/ratelimit.listOverrides", { namespace: "mail" }),
       post(404, "/v2/ratelimit.getOverride", { namespace: "gone", identifier: "*" }),
       post(200, "/v2/identities.listIdentities", { search: "AN" }),
       post(409, "/v2/identities.createIdentity", { externalId: "ann" }),
-      post(200, "/v2/identities.deleteIdentity", { identity: "ann" }),
       post(200, "/v2/permissions.createRole", { name: "ä", permissions: ["docs.read"] }),
-      post(200, "/v2/permissions.listRoles", { limit: 1 }),
-      post(200, "/v2/permissions.deletePermission", { permission: "docs.read" }),
       post(200, "/v2/keys.migrateKeys", {
         migrationId: "mig_one",
         apiId: "api_one",
@@ -276,6 +294,18 @@ export const sessions: readonly Session[] = [
         headers: bearer("any"),
       },
     ],
+  },
+  {
+    name: "paths that no operation has are refused as they were sent",
+    options: {},
+    steps: UNSERVED.flatMap((target) =>
+      ["GET", "POST", "OPTIONS", "DELETE", "HEAD"].map((method) => ({
+        status: 404,
+        method,
+        target,
+        headers: { Accept: "application/json" },
+      })),
+    ),
   },
   {
     name: "strict refuses unknown fields",

@@ -11,7 +11,7 @@ import {
 import { actions } from "../../src/page/data/rights.ts";
 import { operationsOf } from "../../src/operations/table.ts";
 import { NOW, post, send, type Answer } from "../_emulator.ts";
-import { calls, everything, operationOf } from "./_every-operation.ts";
+import { calls, everything, operationOf } from "../_every-operation.ts";
 
 const token = "root_of_the_test";
 const settings: EmulatorOptions = { now: NOW, randomSeed: 1, log: () => {} };

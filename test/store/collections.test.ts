@@ -1,7 +1,5 @@
 import { expect, test } from "vitest";
 import { UsageError } from "../../src/index.ts";
-import type { Complete } from "../../src/store/complete.ts";
-import { Key, type KeyMembers } from "../../src/store/key.ts";
 import { expectIndexesMatch, givenWorkspace } from "../_workspace.ts";
 
 test("an update that changes nothing leaves updatedAt alone", async () => {
@@ -63,33 +61,6 @@ test("a refused create or update draws no id and leaves no record behind", async
   expect((await keys.create({ apiId: "api_a" })).id).toBe(
     (await plain.keys.create({ apiId: "api_a" })).id,
   );
-});
-
-test("the record of a key has every member that it is made of", () => {
-  const members: Complete<KeyMembers> = {
-    id: "key_1",
-    apiId: "api_a",
-    start: "abc",
-    name: "CI",
-    ownerId: "ann",
-    identityId: "id_ann",
-    migrationId: "migration_one",
-    meta: { plan: "pro" },
-    createdAt: 1,
-    updatedAt: 2,
-    expires: 3,
-    lastUsedAt: 4,
-    remaining: 5,
-    refill: { interval: "monthly", amount: 6, refillDay: 7, lastRefillAt: 8 },
-    ratelimits: [{ name: "daily", limit: 9, duration: 10_000, autoApply: true, async: true }],
-    roles: ["admin"],
-    permissions: ["read"],
-    enabled: false,
-    environment: "test",
-    plaintext: "abc_value",
-  };
-
-  expect({ ...new Key(members) }).toEqual(members);
 });
 
 test("defineRelations is refused, because records are frozen", async () => {
@@ -166,23 +137,6 @@ test("meta keeps members with any name through create and update", async () => {
 
   expect(JSON.stringify(next?.meta)).toBe(JSON.stringify(meta));
   expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
-});
-
-test("names and external ids are unique, also after an update", async () => {
-  const { identities, roles } = await givenWorkspace();
-  await roles.create({ name: "admin" });
-  const editor = await roles.create({ name: "editor" });
-  await identities.create({ externalId: "ann" });
-
-  await expect(roles.create({ name: "admin" })).rejects.toThrow('role: name: "admin" is taken');
-  await expect(identities.create({ externalId: "ann" })).rejects.toThrow(UsageError);
-  await expect(
-    roles.update(editor, { data: (draft) => void (draft.name = "admin") }),
-  ).rejects.toThrow(UsageError);
-  await roles.update(editor, { data: (draft) => void (draft.name = "writer") });
-
-  expect(roles.named("editor")).toBeUndefined();
-  expect(roles.named("writer")?.id).toBe(editor.id);
 });
 
 test("updateMany is refused at the first record that was deleted before its turn", async () => {

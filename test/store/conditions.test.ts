@@ -2,7 +2,7 @@ import { Query } from "@msw/data";
 import { expect, test } from "vitest";
 import { createEmulator, UsageError } from "../../src/index.ts";
 import type { Key } from "../../src/store/key.ts";
-import { expectIndexesMatch, givenWorkspace } from "../_workspace.ts";
+import { givenWorkspace } from "../_workspace.ts";
 
 async function givenKeys() {
   const workspace = await givenWorkspace();
@@ -47,26 +47,6 @@ test.each<[condition: object, ids: string[]]>([
   expect(others.count()).toBe(ids.length === 0 ? 3 : 2);
   expect(idsOf(last.deleteMany(condition))).toEqual(ids);
   expect(last.count()).toBe(3 - ids.length);
-});
-
-test("update and delete by a condition keep the indexes right", async () => {
-  const { keys, workspace } = await givenKeys();
-
-  await keys.update({ id: "key_1" }, { data: (key) => void (key.apiId = "api_b") });
-  keys.delete({ id: "key_2" });
-
-  expectIndexesMatch(workspace);
-});
-
-test("a search by id uses the index and scans no records", async () => {
-  const { keys } = await givenKeys();
-  const key = keys.get("key_3");
-
-  // Empties the array that @msw/data would scan.
-  keys.all().length = 0;
-
-  expect(keys.findFirst({ id: "key_3", name: "CI" })).toBe(key);
-  expect(keys.findFirst({ id: "key_3", name: "other" })).toBeUndefined();
 });
 
 test("a record as a condition finds that record only", async () => {

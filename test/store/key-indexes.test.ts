@@ -4,83 +4,27 @@ import { UsageError } from "../../src/index.ts";
 import type { Key } from "../../src/store/key.ts";
 import type { PublicWorkspace } from "../../src/store/public/workspace.ts";
 import { givenEmulator, post } from "../_emulator.ts";
-import { APIS, expectIndexesMatch, givenWorkspace, inside, OWNERS } from "../_workspace.ts";
+import { APIS, expectIndexesMatch, givenWorkspace, OWNERS } from "../_workspace.ts";
 
 const place = fc.nat(1_000);
 const owner = fc.constantFrom(...OWNERS);
 const api = fc.constantFrom(...APIS);
-const command = fc.oneof(
-  { weight: 5, arbitrary: fc.record({ kind: fc.constant("create" as const), api, owner, place }) },
-  {
-    weight: 1,
-    arbitrary: fc.record({ kind: fc.constant("createMany" as const), api, owner, place }),
-  },
-  { weight: 3, arbitrary: fc.record({ kind: fc.constant("update" as const), api, owner, place }) },
-  {
-    weight: 1,
-    arbitrary: fc.record({ kind: fc.constant("updateMany" as const), api, owner, place }),
-  },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant("delete" as const), api, owner, place }) },
-  {
-    weight: 1,
-    arbitrary: fc.record({ kind: fc.constant("deleteMany" as const), api, owner, place }),
-  },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant("clear" as const), api, owner, place }) },
-);
-type Command = typeof command extends fc.Arbitrary<infer Value> ? Value : never;
-
-async function run(
-  { keys }: PublicWorkspace,
-  { kind, api: apiId, owner: ownerId, place: n }: Command,
-) {
-  const all = keys.all();
-  const some = all[n % Math.max(1, all.length)];
-  switch (kind) {
-    case "create":
-      // Half of the keys have a given id, so that they land anywhere in the order.
-      return keys.create({ apiId, ownerId, ...(n % 2 ? { id: `key_${n}` } : {}) });
-    case "createMany":
-      return keys.createMany(3, (index) => ({ apiId, ownerId, id: `key_m${n}_${index}` }));
-    case "update":
-      return (
-        some &&
-        keys.update(some, { data: (draft) => void Object.assign(draft, { apiId, ownerId }) })
-      );
-    case "updateMany":
-      return keys.updateMany((query) => query.where({ apiId }), {
-        data: async (draft) => {
-          await Promise.resolve();
-          draft.ownerId = ownerId;
-        },
-      });
-    case "delete":
-      return some && keys.delete(some);
-    case "deleteMany":
-      return keys.deleteMany((query) => query.where((key) => key.ownerId === ownerId));
-    case "clear":
-      return n % 5 === 0 ? keys.clear() : undefined;
-  }
-}
-
-/** True for the refusals that a command may meet: a taken id, a deleted record. */
-function isRefusal(error: unknown): boolean {
-  return error instanceof UsageError;
-}
-
-test("pages, counts and lookups match the collection after every mutator", async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.array(command, { maxLength: 60, size: "max" }), async (commands) => {
-      const workspace = await givenWorkspace();
-      for (const each of commands) {
-        await run(workspace, each).catch((error: unknown) => {
-          if (!isRefusal(error)) throw error;
-        });
-      }
-      expectIndexesMatch(workspace);
-    }),
-    { numRuns: 80 },
-  );
+const kinds = [
+  "create",
+  "create",
+  "create",
+  "createMany",
+  "update",
+  "update",
+  "updateMany",
+] as const;
+const command = fc.record({
+  kind: fc.constantFrom(...kinds, "delete", "deleteMany", "clear"),
+  api,
+  owner,
+  place,
 });
+type Command = typeof command extends fc.Arbitrary<infer Value> ? Value : never;
 
 interface Plain {
   apiId: string;
@@ -169,7 +113,7 @@ async function refusedIf(isRefused: boolean, result: Promise<unknown>): Promise<
   await (isRefused ? expect(result).rejects.toThrow(UsageError) : result);
 }
 
-test("each change is made within its call, and an update that waited keeps later changes or is refused", async () => {
+test("each change is made within its call, and a late update keeps later changes or is refused", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.tuple(command, fc.boolean()), { maxLength: 60, size: "max" }),
@@ -191,35 +135,14 @@ test("each change is made within its call, and an update that waited keeps later
           const isRefused = model.get(id) !== record || (isChange && record.apiId !== former);
           if (isChange && !isRefused) record.apiId = apiId;
           await refusedIf(isRefused, result);
+          expectIndexesMatch(workspace);
         }
         await Promise.all(results);
         expectIndexesMatch(workspace);
       },
     ),
-    { numRuns: 100 },
+    { numRuns: 60 },
   );
-});
-
-test("a key is in the indexes as soon as create returns, before its promise resolves", async () => {
-  const workspace = await givenWorkspace();
-  const { keys } = inside(workspace);
-
-  const created = workspace.keys.create({ apiId: "api_a", id: "key_1" });
-
-  expect(keys.page({ apiId: "api_a" }, undefined, 10).map(({ id }) => id)).toEqual(["key_1"]);
-  await created;
-});
-
-test("an id can be used again right after clear, while the first create is still pending", async () => {
-  const workspace = await givenWorkspace();
-
-  const first = workspace.keys.create({ apiId: "api_a", id: "key_1", name: "first" });
-  workspace.keys.clear();
-  const second = workspace.keys.create({ apiId: "api_a", id: "key_1", name: "second" });
-  await Promise.all([first, second]);
-
-  expect(workspace.keys.all().map(({ name }) => name)).toEqual(["second"]);
-  expectIndexesMatch(workspace);
 });
 
 test("concurrent updates of different members of a key are all kept", async () => {
@@ -287,19 +210,6 @@ test("an update that waits is refused if a verification uses up credits of the s
   expect(keys.get("key_1")).toMatchObject({ name: "renamed", remaining: 2 });
 });
 
-test("concurrent updates that do not wait are all kept", async () => {
-  const { keys } = await givenWorkspace();
-  const key = await keys.create({ apiId: "api_a", id: "key_1", remaining: 5 });
-
-  await Promise.all(
-    Array.from({ length: 50 }, () =>
-      keys.update(key, { data: (draft) => void (draft.remaining = (draft.remaining ?? 0) + 1) }),
-    ),
-  );
-
-  expect(keys.get("key_1")?.remaining).toBe(55);
-});
-
 test("concurrent renames and creates give a role name only once", async () => {
   for (let pause = 0; pause < 12; pause += 1) {
     const { keys, roles } = await givenWorkspace();
@@ -317,17 +227,26 @@ test("concurrent renames and creates give a role name only once", async () => {
   }
 });
 
-test("deleteMany deletes 5,000 of 10,000 keys and keeps the indexes right", async () => {
+test("thousands of keys that come and go in the middle of the list keep the indexes right", async () => {
   const workspace = await givenWorkspace();
-  await workspace.keys.createMany(10_000, (index) => ({
-    apiId: "api_a",
-    ownerId: index % 2 ? "ann" : "bob",
-  }));
+  const { keys } = workspace;
+  const kept = await keys.create({ apiId: "api_a", id: "key_5", key: "kept_value" });
+  expect(keys.findByValue("kept_value")).toBe(kept);
 
-  const deleted = workspace.keys.deleteMany((query) => query.where({ ownerId: "ann" }));
+  for (let round = 0; round < 12; round += 1) {
+    await keys.createMany(1_000, (index) => ({
+      apiId: "api_a",
+      id: `key_${(index * 919) % 1_000}_${round}`,
+      ownerId: index % 2 ? "ann" : "bob",
+    }));
+    expect(keys.deleteMany({ ownerId: "ann" })).toHaveLength(500);
+    if (round % 10 === 0) expectIndexesMatch(workspace);
+    keys.deleteMany({ ownerId: "bob" });
+  }
 
-  expect(deleted).toHaveLength(5_000);
-  expectIndexesMatch(workspace);
+  expect(keys.findByValue("kept_value")).toBe(kept);
+  const later = await keys.create({ apiId: "api_a", key: "later_value" });
+  expect(keys.findByValue("later_value")).toBe(later);
 });
 
 test("a name that a refused update asked for stays free", async () => {
@@ -378,19 +297,5 @@ test.each([
     "key: the record was deleted, replaced or changed by something else",
   );
   expect(keys.get("key_1")?.name).toBe(isReplaced ? "second" : undefined);
-  expectIndexesMatch(workspace);
-});
-
-test("a key can be deleted before the promise of its create resolves", async () => {
-  const workspace = await givenWorkspace();
-  const { keys } = workspace;
-  const created = keys.create({ apiId: "api_a", id: "key_1" });
-  const key = keys.get("key_1");
-
-  const deleted = keys.delete(key as Awaited<typeof created>);
-  await created;
-
-  expect(deleted).toBe(key);
-  expect(keys.count()).toBe(0);
   expectIndexesMatch(workspace);
 });

@@ -146,18 +146,6 @@ test("delete events come when the record is out of the collection", async () => 
   expect(heard.take()).toEqual([]);
 });
 
-test("a listener for * gets all create, update and delete events", async () => {
-  const { roles } = await givenWorkspace();
-  const heard: string[] = [];
-  roles.hooks.on("*", ({ type }) => void heard.push(type));
-
-  const role = await roles.create({ name: "a" });
-  await roles.update(role, { data: (draft) => void (draft.name = "b") });
-  roles.clear();
-
-  expect(heard).toEqual(["create", "update", "delete"]);
-});
-
 test("a refused createMany emits a delete event for each record that it takes back", async () => {
   const workspace = await givenWorkspace();
   const heard = hear(workspace);
@@ -242,21 +230,6 @@ test("reseed emits events only for records that it adds, changes or removes", as
     "keys - one",
     'keys name: "two" -> "other"',
   ]);
-});
-
-test("workspaces emit create and delete events, also on reset", async () => {
-  const emulator = await givenEmulator({ fixtures: [fixture] });
-  const heard: string[] = [];
-  const { hooks } = emulator.workspaces;
-  hooks.on("create", ({ data }) => void heard.push(`+ ${data.record.id}`));
-  hooks.on("delete", ({ data }) => void heard.push(`- ${data.deletedRecord.id}`));
-
-  await emulator.workspaces.create({ id: "ws_two" });
-  await emulator.reset();
-  emulator.workspaces.clear();
-  await emulator.reset();
-
-  expect(heard).toEqual(["+ ws_two", "- ws_two", "- ws_test", "+ ws_test"]);
 });
 
 test("events of a reset come after every collection is reset", async () => {
@@ -404,21 +377,7 @@ test("a listener that was removed gets no more events", async () => {
   expect(heard).toEqual(["create"]);
 });
 
-test("an update rejects with the error that its data function throws", async () => {
-  const { keys } = await givenWorkspace();
-  const key = await keys.create({ apiId: "api_a" });
-
-  const attempt = keys.update(key, {
-    data: () => {
-      keys.delete(key);
-      throw new RangeError("mine");
-    },
-  });
-
-  await expect(attempt).rejects.toThrow("mine");
-});
-
-test("a listener of a reset sees the clock, faults and journal of the start, and may update a record", async () => {
+test("a listener of a reset sees the world of the start, and may update a record", async () => {
   const emulator = await givenEmulator({ fixtures: [fixture], now: 1_000 });
   await createKey(emulator, { apiId: "api_one" });
   emulator.clock.advance("1h");
@@ -437,7 +396,7 @@ test("a listener of a reset sees the clock, faults and journal of the start, and
   expect(emulator.keys.get("key_1")?.name).toBe("x");
 });
 
-test("an update is refused if a listener changes the same key while the update creates a role", async () => {
+test("an update is refused if a listener changes its key meanwhile", async () => {
   const workspace = await givenWorkspace();
   const { keys, roles } = workspace;
   await keys.create({ apiId: "api_a", id: "key_1" });
@@ -457,22 +416,7 @@ test("an update is refused if a listener changes the same key while the update c
   expectIndexesMatch(workspace);
 });
 
-test("an update is refused if a listener deletes the key while the update creates a role", async () => {
-  const workspace = await givenWorkspace();
-  const { keys, roles } = workspace;
-  await keys.create({ apiId: "api_a", id: "key_1" });
-  roles.hooks.once("create", () => keys.clear());
-
-  const update = keys.update({ id: "key_1" }, { data: (key) => void (key.roles = ["new"]) });
-
-  await expect(update).rejects.toThrow(
-    "the record was deleted, replaced or changed by something else",
-  );
-  expect(keys.count()).toBe(0);
-  expectIndexesMatch(workspace);
-});
-
-test("create is refused if a listener takes its id while it creates an identity", async () => {
+test("create is refused if a listener takes its id meanwhile", async () => {
   const workspace = await givenWorkspace();
   const { identities, keys } = workspace;
   const inner: Promise<unknown>[] = [];

@@ -1,4 +1,4 @@
-import type { Fixture } from "../../src/index.ts";
+import type { Fixture } from "../src/index.ts";
 
 /** A fixture in which every call of `calls` passes. */
 export const everything: Fixture = {
