@@ -12,7 +12,7 @@ import type {
 import type { UnkeyError } from "unkey-api-2/models/errors";
 import type { EmulatorOptions, FaultInit, Fixture } from "../src/index.ts";
 import { NOW } from "./_emulator.ts";
-import { reaches, type Reach, type Reached } from "./_reach.ts";
+import { overHttp, type Reached } from "./_reach.ts";
 
 /** What all public clients 2.x have in common, as far as tests use it; their own types differ. */
 interface Client {
@@ -176,69 +176,11 @@ const requests: readonly (readonly [
     },
   ],
   ["with an API alone", { apiId: "api_pay" }, /^pay_.{4}$/, { enabled: true }],
-  [
-    "with a daily refill, whose day is dropped",
-    {
-      apiId: "api_pay",
-      credits: { remaining: 0, refill: { interval: "daily", amount: 1, refillDay: 9 } },
-    },
-    /^pay_.{4}$/,
-    { enabled: true, credits: { remaining: 0, refill: { interval: "daily", amount: 1 } } },
-  ],
-  [
-    "with unlimited credits, which are not listed",
-    { apiId: "api_pay", credits: { remaining: null } },
-    /^pay_.{4}$/,
-    { enabled: true },
-  ],
-  [
-    "with an expiry of 0, which is not listed",
-    { apiId: "api_pay", expires: 0 },
-    /^pay_.{4}$/,
-    { enabled: true },
-  ],
-  [
-    "with empty lists and empty data, which are not listed",
-    { apiId: "api_pay", meta: {}, roles: [], permissions: [], ratelimits: [] },
-    /^pay_.{4}$/,
-    { enabled: true },
-  ],
-  [
-    "with the longest prefix, name, value and lists, and the latest expiry",
-    {
-      apiId: "api_pay",
-      prefix: "P_0123456789abcd",
-      name: "n".repeat(255),
-      byteLength: 255,
-      expires: 4_102_444_800_000,
-      permissions: numbered(1_000, (number) => `permission.${number}`),
-      ratelimits: numbered(50, (number) => ({
-        name: `limit ${number}`,
-        limit: 1,
-        duration: 1_000,
-      })),
-    },
-    /^P_0123456789abcd_.{4}$/,
-    {
-      enabled: true,
-      name: "n".repeat(255),
-      expires: 4_102_444_800_000,
-      permissions: numbered(1_000, (number) => `permission.${number}`),
-      ratelimits: numbered(50, (number) => ({
-        id: expect.stringMatching(/^rl_/),
-        name: `limit ${number}`,
-        limit: 1,
-        duration: 1_000,
-        autoApply: false,
-      })),
-    },
-  ],
 ];
 
 /** How many keys the lists have that are walked, and in pages of how many. */
-const sizes = [0, 1, 99, 100, 101, 250];
-const limits = [1, 10, 100];
-const fewRequests = [10, 100];
+const sizes = [0, 20, 21];
+const limits = [1, 10];
 
 /** A refusal, as the client reports it. */
 interface Refusal {
@@ -266,25 +208,15 @@ const listing =
   (client: Client) =>
     client.apis.listKeys({ apiId: "api_pay", ...request });
 
-const invalid = {
-  status: 400,
-  title: "Bad Request",
-  type: "unkey/application/invalid_input",
-} as const;
-const notFound = { status: 404, title: "Not Found", type: "unkey/data/api_not_found" } as const;
-const precondition = {
-  status: 412,
-  title: "Precondition Failed",
-  type: "unkey/application/precondition_failed",
-} as const;
-
 const refusals: readonly Refusal[] = [
   {
     when: "a created key breaks bounds",
     call: create({ byteLength: 15, name: "" }),
     name: "BadRequestErrorResponse",
     error: {
-      ...invalid,
+      status: 400,
+      title: "Bad Request",
+      type: "unkey/application/invalid_input",
       detail: "POST request body for '/v2/keys.createKey' failed to validate schema",
       errors: expect.arrayContaining([
         {
@@ -296,98 +228,15 @@ const refusals: readonly Refusal[] = [
     },
   },
   {
-    when: "a page is too large",
-    call: listing({ limit: 101 }),
-    name: "BadRequestErrorResponse",
-    error: {
-      ...invalid,
-      detail: "POST request body for '/v2/apis.listKeys' failed to validate schema",
-      errors: [{ location: "/properties/limit/maximum", message: "maximum: got 101, want 100" }],
-    },
-  },
-  {
-    when: "unlimited credits are to be refilled",
-    call: create({ credits: { remaining: null, refill: { interval: "daily", amount: 1 } } }),
-    name: "BadRequestErrorResponse",
-    error: {
-      ...invalid,
-      detail: "`credits.remaining` must be provided when `credits.refill` is set.",
-      errors: [],
-    },
-  },
-  {
-    when: "a monthly refill has no day",
-    call: create({ credits: { remaining: 1, refill: { interval: "monthly", amount: 1 } } }),
-    name: "BadRequestErrorResponse",
-    error: {
-      ...invalid,
-      detail: "`refillDay` must be provided when the refill interval is `monthly`.",
-      errors: [],
-    },
-  },
-  {
-    when: "the client has no token",
-    token: "",
-    call: create(),
-    name: "BadRequestErrorResponse",
-    error: {
-      ...invalid,
-      detail: "Authorization header for 'bearer' scheme",
-      errors: [
-        {
-          location: "security",
-          message: "Authorization header was not found",
-          fix: "Add an 'Authorization' header to this request",
-        },
-      ],
-    },
-  },
-  ...[create(), listing()].map((call, index) => ({
-    when: `the token is unknown to ${["keys.createKey", "apis.listKeys"][index]}`,
+    when: "the token is unknown",
     token: "nobody",
-    call,
+    call: create(),
     name: "UnauthorizedErrorResponse",
     error: {
       status: 401,
       title: "Unauthorized",
       type: "unkey/authentication/key_not_found",
       detail: "The provided root key is invalid. We could not find the requested key.",
-    },
-  })),
-  {
-    when: "the token is disabled",
-    token: "disabled",
-    call: create(),
-    name: "ForbiddenErrorResponse",
-    error: {
-      status: 403,
-      title: "Key is disabled",
-      type: "unkey/authorization/key_disabled",
-      detail: "The provided root key is invalid. The key is disabled.",
-    },
-  },
-  {
-    when: "the token has expired",
-    token: "expired",
-    call: create(),
-    name: "ForbiddenErrorResponse",
-    error: {
-      status: 403,
-      title: "Forbidden",
-      type: "unkey/authorization/forbidden",
-      detail: "The provided root key is invalid. the key has expired on 1970-01-01T00:00:01Z",
-    },
-  },
-  {
-    when: "the workspace is disabled",
-    token: "off",
-    call: listing(),
-    name: "ForbiddenErrorResponse",
-    error: {
-      status: 403,
-      title: "Workspace is disabled",
-      type: "unkey/authorization/workspace_disabled",
-      detail: "The provided root key is invalid. The workspace is disabled.",
     },
   },
   {
@@ -402,46 +251,15 @@ const refusals: readonly Refusal[] = [
       detail: "Missing one of these permissions: api.*.decrypt_key or api.api_pay.decrypt_key",
     },
   },
-  ...[
-    { when: "a key is created for an unknown API", call: create({ apiId: "api_none" }) },
-    { when: "the token may not create keys", token: "reader", call: create() },
-    {
-      when: "the token may create keys, and not recoverable ones",
-      token: "creator",
-      call: create({ recoverable: true }),
-    },
-  ].map((refusal) => ({
-    ...refusal,
-    name: "NotFoundErrorResponse",
-    error: { ...notFound, detail: "The specified API was not found." },
-  })),
-  ...[
-    { when: "the keys of an unknown API are listed", call: listing({ apiId: "api_none" }) },
-    { when: "the token may not list keys", token: "creator", call: listing() },
-  ].map((refusal) => ({
-    ...refusal,
-    name: "NotFoundErrorResponse",
-    error: { ...notFound, detail: "The requested API does not exist or has been deleted." },
-  })),
   {
-    when: "a role does not exist",
-    call: create({ roles: ["Site admin", "ghost"] }),
+    when: "the API is unknown",
+    call: create({ apiId: "api_none" }),
     name: "NotFoundErrorResponse",
     error: {
-      ...notFound,
-      type: "unkey/data/role_not_found",
-      detail: "Role 'ghost' was not found.",
-    },
-  },
-  {
-    when: "the keys of an API without a keyspace are listed",
-    call: listing({ apiId: "api_bare" }),
-    name: "InternalServerErrorResponse",
-    error: {
-      status: 500,
-      title: "Internal Server Error",
-      type: "unkey/application/unexpected_error",
-      detail: "The API has no keyspace, so it has no keys.",
+      status: 404,
+      title: "Not Found",
+      type: "unkey/data/api_not_found",
+      detail: "The specified API was not found.",
     },
   },
   {
@@ -457,22 +275,15 @@ const refusals: readonly Refusal[] = [
     },
   },
   {
-    when: "the API has no keyspace for a new key",
-    call: create({ apiId: "api_bare" }),
-    name: "APIError",
-    error: { ...precondition, detail: "The requested API is not set up to handle keys." },
-  },
-  {
     when: "a key is to be recoverable, and the API stores no values",
     call: create({ apiId: "api_plain", recoverable: true }),
     name: "APIError",
-    error: { ...precondition, detail: "This API does not support key encryption." },
-  },
-  {
-    when: "values are to be decrypted, and the API stores none",
-    call: listing({ apiId: "api_plain", decrypt: true }),
-    name: "APIError",
-    error: { ...precondition, detail: "The requested API does not support key encryption." },
+    error: {
+      status: 412,
+      title: "Precondition Failed",
+      type: "unkey/application/precondition_failed",
+      detail: "This API does not support key encryption.",
+    },
   },
   {
     when: "the body is over 10 MiB",
@@ -498,18 +309,6 @@ const refusals: readonly Refusal[] = [
       detail: "an injected fault",
     },
   },
-  {
-    when: "a fault makes the service unavailable",
-    fault: { operation: "apis.listKeys", status: 503 },
-    call: listing(),
-    name: "APIError",
-    error: {
-      status: 503,
-      title: "Service Unavailable",
-      type: "unkey/application/service_unavailable",
-      detail: "an injected fault",
-    },
-  },
 ];
 
 /** Retries as the client does them by default, without its waits of up to a second. */
@@ -532,11 +331,11 @@ export function describeClient({
     { rootKey = "root", retryConfig = { strategy: "none" } }: Partial<ClientOptions> = {},
   ) => new Unkey({ rootKey, serverURL, retryConfig });
 
-  describe.each(reaches)(`client ${version}, %s`, (way, reach) => {
+  describe(`client ${version}`, () => {
     test.each(requests)(
       "the public client creates and lists a key %s",
       async (_what, request, start, listed) => {
-        const reached = await reach({ fixtures, strict: true });
+        const reached = await overHttp({ fixtures, strict: true });
         const unkey = connect(reached);
 
         const { data: created, meta } = await unkey.keys.createKey(request);
@@ -561,7 +360,7 @@ export function describeClient({
     );
 
     test("the public client lists the data and the rate limits of a key's identity", async () => {
-      const unkey = connect(await reach({ fixtures, strict: true }));
+      const unkey = connect(await overHttp({ fixtures, strict: true }));
       await unkey.keys.createKey({ apiId: "api_pay", externalId: "customer_7" });
 
       const { data } = await list(unkey, { apiId: "api_pay" });
@@ -584,7 +383,7 @@ export function describeClient({
     });
 
     test("the public client lists the keys of one external id, and none for an unknown one", async () => {
-      const unkey = connect(await reach({ fixtures, strict: true }));
+      const unkey = connect(await overHttp({ fixtures, strict: true }));
       const mine: string[] = [];
       for (const externalId of ["me", "you", "me", "Me", undefined]) {
         const { data } = await unkey.keys.createKey({
@@ -606,7 +405,7 @@ export function describeClient({
     });
 
     test("the public client decrypts the values of recoverable keys, and of no others", async () => {
-      const unkey = connect(await reach({ fixtures, strict: true }));
+      const unkey = connect(await overHttp({ fixtures, strict: true }));
       const request = { apiId: "api_pay", name: "kept", recoverable: true };
       const { data: kept } = await unkey.keys.createKey(request);
       await unkey.keys.createKey({ apiId: "api_pay", name: "lost" });
@@ -625,17 +424,20 @@ export function describeClient({
       ]);
     });
 
-    // A client takes 2 ms for a request, so one way to walk goes through pages of one key here, and
-    // the other one there.
-    const [byCursor, byIterator] =
-      way === "over HTTP" ? [limits, fewRequests] : [fewRequests, limits];
+    test(`listKeys of the public client returns ${lists}`, async () => {
+      const listed = await connect(await overHttp({ fixtures })).apis.listKeys({
+        apiId: "api_pay",
+      });
+
+      expect("result" in listed).toBe(lists === "an iterator");
+    });
 
     test("the public client lists all keys page by page with the cursor", async () => {
-      const { ids, reached } = await givenLists(reach);
+      const { ids, reached } = await givenLists();
       const unkey = connect(reached);
 
       for (const size of sizes) {
-        for (const limit of byCursor) {
+        for (const limit of limits) {
           const pages = await walk(unkey, { apiId: `api_${size}`, limit });
 
           expectWalked(pages, { ids: ids(size), limit });
@@ -643,25 +445,13 @@ export function describeClient({
       }
     });
 
-    if (lists === "a page") {
-      test("listKeys of the public client returns the page itself", async () => {
-        const unkey = connect(await reach({ fixtures, strict: true }));
-
-        const listed = await unkey.apis.listKeys({ apiId: "api_pay" });
-
-        expect(listed).toEqual({
-          meta: { requestId: expect.stringMatching(/^req_/) },
-          data: [],
-          pagination: { hasMore: false },
-        });
-      });
-    } else {
-      test("listKeys of the public client returns an iterator over all pages", async () => {
-        const { ids, reached } = await givenLists(reach);
+    if (lists === "an iterator") {
+      test("listKeys of the public client goes on over all pages", async () => {
+        const { ids, reached } = await givenLists();
         const unkey = connect(reached);
 
         for (const size of sizes) {
-          for (const limit of byIterator) {
+          for (const limit of limits) {
             const pages: Page[] = [];
             const listed = await unkey.apis.listKeys({ apiId: `api_${size}`, limit });
             for await (const { result } of listed as PageIterator) {
@@ -679,7 +469,7 @@ export function describeClient({
     const named = refusals.map((refusal) => [refusal.name, refusal.when, refusal] as const);
     test.each(named)("the public client throws %s when %s", async (name, _when, refusal) => {
       const { call, error: problem, fault, token = "root" } = refusal;
-      const reached = await reach({ fixtures, strict: true });
+      const reached = await overHttp({ fixtures, strict: true });
       if (fault !== undefined) reached.emulator.faults.add({ ...fault, times: 1 });
       const count = reached.emulator.keys.count();
 
@@ -702,14 +492,12 @@ export function describeClient({
 
     test.each<readonly [string, number, FaultInit]>([
       ["fails with 500 twice before the operation", 1, { status: 500, times: 2 }],
-      ["fails with 503 twice before the operation", 1, { status: 503, times: 2 }],
       ["fails with 500 twice after the operation", 3, { status: 500, when: "after", times: 2 }],
-      ["gets no reply twice before the operation", 1, { effect: "drop", times: 2 }],
       ["gets no reply twice after the operation", 3, { effect: "drop", when: "after", times: 2 }],
     ])(
       "the public client retries a create that %s, which leaves keys: %i",
       async (_what, count, fault) => {
-        const { emulator, url } = await reach({ fixtures, strict: true });
+        const { emulator, url } = await overHttp({ fixtures, strict: true });
         emulator.faults.add({ operation: "keys.createKey", ...fault });
         const unkey = connect({ url }, { retryConfig: quickRetries });
 
@@ -724,7 +512,7 @@ export function describeClient({
     );
 
     test("the public client does not retry a create that is refused with 429", async () => {
-      const { emulator, url } = await reach({ fixtures, strict: true });
+      const { emulator, url } = await overHttp({ fixtures, strict: true });
       emulator.faults.add({ operation: "keys.createKey", status: 429 });
       const unkey = connect({ url }, { retryConfig: quickRetries });
 
@@ -737,7 +525,7 @@ export function describeClient({
 }
 
 /** An emulator with a list of each size, and the ids of the keys in a list. */
-async function givenLists(reach: Reach) {
+async function givenLists() {
   const options: EmulatorOptions = {
     fixtures: [
       {
@@ -747,7 +535,7 @@ async function givenLists(reach: Reach) {
     ],
     strict: true,
   };
-  const reached = await reach(options);
+  const reached = await overHttp(options);
   const ids = (size: number) =>
     reached.emulator.keys.findMany({ apiId: `api_${size}` }).map(({ id }) => id);
   return { ids, reached };
@@ -786,8 +574,4 @@ async function rejectionOf(promise: Promise<unknown>): Promise<unknown> {
     () => expect.unreachable("the call did not fail"),
     (reason: unknown) => reason,
   );
-}
-
-function numbered<Item>(count: number, make: (number: number) => Item): Item[] {
-  return Array.from({ length: count }, (_, index) => make(index + 1));
 }

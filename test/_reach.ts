@@ -19,7 +19,7 @@ export async function overHttp(options?: EmulatorOptions): Promise<Reached> {
   return served;
 }
 
-async function throughMsw(options?: EmulatorOptions): Promise<Reached> {
+export async function throughMsw(options?: EmulatorOptions): Promise<Reached> {
   const emulator = await givenEmulator(options);
   const url = "https://api.example.com";
   const server = setupServer(...createHandlers(emulator, { baseUrl: url, others: "refuse" }));

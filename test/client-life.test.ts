@@ -1,25 +1,22 @@
 import { verifyKey } from "@unkey/api";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { clients, connect2, connectNewer, connectOlder, unwrap } from "./_clients.ts";
 import { NOW } from "./_emulator.ts";
 import { describeLife, fixtures, HOUR, MINUTE } from "./_life.ts";
-import { leadHere, reaches, type Reach, type Reached } from "./_reach.ts";
+import { leadHere, overHttp, type Reached } from "./_reach.ts";
 
-const given = (reach: Reach) => reach({ fixtures, strict: true });
+const given = () => overHttp({ fixtures, strict: true });
 
-for (const [way, reach] of reaches) {
-  describeLife(way, async (version) => {
-    const reached = await given(reach);
-    return {
-      client: clients[version](reached.url),
-      setClock: (now) => setClock(reached, now),
-    };
-  });
-}
+describeLife("over HTTP", async (version) => {
+  const reached = await given();
+  return {
+    client: clients[version](reached.url),
+    setClock: (now) => setClock(reached, now),
+  };
+});
 
-/** Sets the clock with a control call, or where nothing serves these, through the emulator. */
-async function setClock({ emulator, url }: Reached, now: number): Promise<void> {
-  if (url.startsWith("https:")) return emulator.clock.set(now);
+/** Sets the clock with a control call. */
+async function setClock({ url }: Reached, now: number): Promise<void> {
   const { status } = await fetch(`${url}/_latchkey/clock`, {
     method: "PUT",
     headers: { Authorization: "Bearer root", "Content-Type": "application/json" },
@@ -28,133 +25,127 @@ async function setClock({ emulator, url }: Reached, now: number): Promise<void> 
   expect(status).toBe(200);
 }
 
-describe.each(reaches)("with public clients side by side, %s,", (_, reach) => {
-  test("an API that 2.5.1 deletes takes its keys with it", async () => {
-    const { url } = await given(reach);
-    const [older, newer] = [connectOlder(url), connectNewer(url)];
-    const { apis } = connect2(url);
-    const { apiId } = (await apis.createApi({ name: "Reports" })).data;
-    const keys = [await older.create({ apiId }), await newer.create({ apiId })];
-    const kept = await older.create();
+test("an API that 2.5.1 deletes takes its keys with it", async () => {
+  const { url } = await given();
+  const [older, newer] = [connectOlder(url), connectNewer(url)];
+  const { apis } = connect2(url);
+  const { apiId } = (await apis.createApi({ name: "Reports" })).data;
+  const keys = [await older.create({ apiId }), await newer.create({ apiId })];
+  const kept = await older.create();
 
-    await apis.deleteApi({ apiId });
+  await apis.deleteApi({ apiId });
 
-    for (const client of [older, newer]) {
-      for (const { key, keyId } of keys) {
-        expect(await client.verify(key)).toMatchObject({ code: "NOT_FOUND" });
-        await expect(client.nameOf(keyId)).rejects.toThrow(/not_found/i);
-      }
-      expect(await client.verify(kept.key)).toMatchObject({ code: "VALID" });
-      await expect(client.create({ apiId })).rejects.toThrow(/not_found/i);
+  for (const client of [older, newer]) {
+    for (const { key, keyId } of keys) {
+      expect(await client.verify(key)).toMatchObject({ code: "NOT_FOUND" });
+      await expect(client.nameOf(keyId)).rejects.toThrow(/not_found/i);
     }
-  });
-
-  test("a key that 2.5.1 rotates is verified by 0.38 in both values until the old one expires", async () => {
-    const reached = await given(reach);
-    const [older, newer] = [connectOlder(reached.url), connectNewer(reached.url)];
-    const settings = { name: "CI", permissions: ["billing.read"], uses: { left: 9, daily: 9 } };
-    const old = await newer.create(settings);
-    await setClock(reached, NOW + 1);
-
-    const { data: fresh } = await connect2(reached.url).keys.rerollKey({
-      keyId: old.keyId,
-      expiration: HOUR,
-    });
-    const verifyBoth = async () => [await older.verify(old.key), await older.verify(fresh.key)];
-    const soon = await verifyBoth();
-    // The old key expires at a full minute.
-    await setClock(reached, NOW + HOUR + MINUTE);
-    const last = await verifyBoth();
-    await setClock(reached, NOW + HOUR + MINUTE + 1);
-    const after = await verifyBoth();
-
-    expect(fresh.keyId).not.toBe(old.keyId);
-    expect(soon).toMatchObject([
-      { code: "VALID", keyId: old.keyId, name: "CI", usesLeft: 8 },
-      { code: "VALID", keyId: fresh.keyId, name: "CI", usesLeft: 8 },
-    ]);
-    expect(last.map(({ code }) => code)).toEqual(["VALID", "VALID"]);
-    expect(after).toMatchObject([{ code: "EXPIRED" }, { code: "VALID", usesLeft: 6 }]);
-    expect(await older.verify(fresh.key, ["all", "billing.read"])).toMatchObject({ code: "VALID" });
-  });
-
-  test("a key that 2.5.1 rotates at once is refused from then on, and the new one keeps its prefix", async () => {
-    const reached = await given(reach);
-    const newer = connectNewer(reached.url);
-    const old = await newer.create({ prefix: "pay_live", enabled: false });
-
-    const { data: fresh } = await connect2(reached.url).keys.rerollKey({
-      keyId: old.keyId,
-      expiration: 0,
-    });
-    await newer.update(old.keyId, { enabled: true });
-    const now = await newer.verify(old.key);
-    await setClock(reached, NOW + 1);
-
-    expect(old.key).toMatch(/^pay_live_/);
-    expect(fresh.key).toMatch(/^pay_live_[^_]+$/);
-    expect(now).toMatchObject({ code: "EXPIRED" });
-    expect(await newer.verify(old.key)).toMatchObject({ code: "EXPIRED" });
-    // The new key has the settings of the old one.
-    expect(await newer.verify(fresh.key)).toMatchObject({ code: "DISABLED" });
-  });
-
-  test("one public client sees the uses and changes of a key that another one makes", async () => {
-    const reached = await given(reach);
-    const [older, newer] = [connectOlder(reached.url), connectNewer(reached.url)];
-    const { key, keyId } = await older.create({ uses: { left: 3, daily: 3 } });
-
-    const outcomes = [await older.verify(key), await newer.verify(key)];
-    await newer.update(keyId, { enabled: false });
-    outcomes.push(await older.verify(key));
-    await newer.delete(keyId);
-    outcomes.push(await older.verify(key));
-
-    expect(outcomes).toMatchObject([
-      { code: "VALID", usesLeft: 2 },
-      { code: "VALID", usesLeft: 1 },
-      { code: "DISABLED" },
-      { code: "NOT_FOUND" },
-    ]);
-  });
+    expect(await client.verify(kept.key)).toMatchObject({ code: "VALID" });
+    await expect(client.create({ apiId })).rejects.toThrow(/not_found/i);
+  }
 });
 
-describe.each(reaches)("with the public client 2.5.1, %s,", (_, reach) => {
-  test("verifyKey is sent without `keyspaces`, which the client does not know", async () => {
-    const reached = await given(reach);
-    const { key } = await connectNewer(reached.url).create();
+test("a key that 2.5.1 rotates is verified by 0.38 in both values until the old one expires", async () => {
+  const reached = await given();
+  const [older, newer] = [connectOlder(reached.url), connectNewer(reached.url)];
+  const settings = { name: "CI", permissions: ["billing.read"], uses: { left: 9, daily: 9 } };
+  const old = await newer.create(settings);
+  await setClock(reached, NOW + 1);
 
-    const request = { key, keyspaces: ["ks_other"] };
-    const { data } = await connect2(reached.url).keys.verifyKey(request);
-
-    expect(data.code).toBe("VALID");
-    const [call] = reached.emulator.requests.list({ operation: "keys.verifyKey" });
-    expect(call?.input).not.toHaveProperty("keyspaces");
+  const { data: fresh } = await connect2(reached.url).keys.rerollKey({
+    keyId: old.keyId,
+    expiration: HOUR,
   });
+  const verifyBoth = async () => [await older.verify(old.key), await older.verify(fresh.key)];
+  const soon = await verifyBoth();
+  // The old key expires at a full minute.
+  await setClock(reached, NOW + HOUR + MINUTE);
+  const last = await verifyBoth();
+  await setClock(reached, NOW + HOUR + MINUTE + 1);
+  const after = await verifyBoth();
+
+  expect(fresh.keyId).not.toBe(old.keyId);
+  expect(soon).toMatchObject([
+    { code: "VALID", keyId: old.keyId, name: "CI", usesLeft: 8 },
+    { code: "VALID", keyId: fresh.keyId, name: "CI", usesLeft: 8 },
+  ]);
+  expect(last.map(({ code }) => code)).toEqual(["VALID", "VALID"]);
+  expect(after).toMatchObject([{ code: "EXPIRED" }, { code: "VALID", usesLeft: 6 }]);
+  expect(await older.verify(fresh.key, ["all", "billing.read"])).toMatchObject({ code: "VALID" });
 });
 
-describe.each(reaches)("with a program that calls the service itself, %s,", (_, reach) => {
-  test("the function verifyKey of 0.38 needs no token of the emulator", async () => {
-    const reached = await given(reach);
-    leadHere(reached);
-    const { key, keyId } = await connectOlder(reached.url).create({ name: "CI" });
-    const { keyId: disabledId, ...disabled } = await connectOlder(reached.url).create();
-    await connectOlder(reached.url).update(disabledId, { enabled: false });
+test("a key that 2.5.1 rotates at once is refused, and the new one keeps its prefix", async () => {
+  const reached = await given();
+  const newer = connectNewer(reached.url);
+  const old = await newer.create({ prefix: "pay_live", enabled: false });
 
-    const answers = [
-      await verifyKey(key),
-      await verifyKey({ key, apiId: "api_pay" }),
-      await verifyKey({ key, apiId: "api_other" }),
-      await verifyKey(disabled),
-      await verifyKey("nothing"),
-    ];
-
-    expect(answers.map(unwrap)).toMatchObject([
-      { valid: true, code: "VALID", keyId, name: "CI" },
-      { valid: true, code: "VALID" },
-      { valid: false, code: "FORBIDDEN" },
-      { valid: false, code: "DISABLED" },
-      { valid: false, code: "NOT_FOUND" },
-    ]);
+  const { data: fresh } = await connect2(reached.url).keys.rerollKey({
+    keyId: old.keyId,
+    expiration: 0,
   });
+  await newer.update(old.keyId, { enabled: true });
+  const now = await newer.verify(old.key);
+  await setClock(reached, NOW + 1);
+
+  expect(old.key).toMatch(/^pay_live_/);
+  expect(fresh.key).toMatch(/^pay_live_[^_]+$/);
+  expect(now).toMatchObject({ code: "EXPIRED" });
+  expect(await newer.verify(old.key)).toMatchObject({ code: "EXPIRED" });
+  // The new key has the settings of the old one.
+  expect(await newer.verify(fresh.key)).toMatchObject({ code: "DISABLED" });
+});
+
+test("one public client sees the uses and changes of a key that another one makes", async () => {
+  const reached = await given();
+  const [older, newer] = [connectOlder(reached.url), connectNewer(reached.url)];
+  const { key, keyId } = await older.create({ uses: { left: 3, daily: 3 } });
+
+  const outcomes = [await older.verify(key), await newer.verify(key)];
+  await newer.update(keyId, { enabled: false });
+  outcomes.push(await older.verify(key));
+  await newer.delete(keyId);
+  outcomes.push(await older.verify(key));
+
+  expect(outcomes).toMatchObject([
+    { code: "VALID", usesLeft: 2 },
+    { code: "VALID", usesLeft: 1 },
+    { code: "DISABLED" },
+    { code: "NOT_FOUND" },
+  ]);
+});
+
+test("the public client 2.5.1 sends verifyKey without `keyspaces`, which the client does not know", async () => {
+  const reached = await given();
+  const { key } = await connectNewer(reached.url).create();
+
+  const request = { key, keyspaces: ["ks_other"] };
+  const { data } = await connect2(reached.url).keys.verifyKey(request);
+
+  expect(data.code).toBe("VALID");
+  const [call] = reached.emulator.requests.list({ operation: "keys.verifyKey" });
+  expect(call?.input).not.toHaveProperty("keyspaces");
+});
+
+test("the function verifyKey of 0.38 needs no token of the emulator", async () => {
+  const reached = await given();
+  leadHere(reached);
+  const { key, keyId } = await connectOlder(reached.url).create({ name: "CI" });
+  const { keyId: disabledId, ...disabled } = await connectOlder(reached.url).create();
+  await connectOlder(reached.url).update(disabledId, { enabled: false });
+
+  const answers = [
+    await verifyKey(key),
+    await verifyKey({ key, apiId: "api_pay" }),
+    await verifyKey({ key, apiId: "api_other" }),
+    await verifyKey(disabled),
+    await verifyKey("nothing"),
+  ];
+
+  expect(answers.map(unwrap)).toMatchObject([
+    { valid: true, code: "VALID", keyId, name: "CI" },
+    { valid: true, code: "VALID" },
+    { valid: false, code: "FORBIDDEN" },
+    { valid: false, code: "DISABLED" },
+    { valid: false, code: "NOT_FOUND" },
+  ]);
 });

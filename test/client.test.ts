@@ -26,7 +26,7 @@ test("the public client creates keys and lists all of them in pages of any size"
     created.push(result?.keyId ?? "");
   }
 
-  for (const limit of [1, 5, 22, 23, 24, 100]) {
+  for (const limit of [5, 22, 23]) {
     const walked: string[] = [];
     for (let cursor: string | undefined, more = true; more;) {
       const { result } = await unkey.apis.listKeys({
