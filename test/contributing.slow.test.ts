@@ -43,7 +43,7 @@ test("the operation that CONTRIBUTING.md adds passes its test", async () => {
   ]) {
     await cp(entry, join(folder, entry), { recursive: true });
   }
-  await symlink(resolve("node_modules"), join(folder, "node_modules"));
+  for (const entry of ["node_modules", "dist"]) await symlink(resolve(entry), join(folder, entry));
   for (const [path, code] of shown) {
     await writeFile(join(folder, path), code, { flag: path === list ? "a" : "wx" });
   }
@@ -51,7 +51,7 @@ test("the operation that CONTRIBUTING.md adds passes its test", async () => {
   const vitest = resolve("node_modules/vitest/vitest.mjs");
   const { code, stdout } = await run(
     process.execPath,
-    [vitest, "run", "--project=http", file],
+    [vitest, "run", "--project=fetch", file],
     folder,
   );
 

@@ -114,20 +114,6 @@ describe("connect()", () => {
     expect(found.map(({ input }) => input)).toMatchObject([{ name: "b" }, { name: "b" }]);
   });
 
-  test("requests.waitFor of a client that fails has the message of the emulator and the line of the caller", async () => {
-    await using given = await givenConnection();
-    const { client, served } = given;
-    await create(served, { name: "ci" });
-    async function theCaller() {
-      await client.requests.waitFor({ match: { name: "CI" } }, 1);
-    }
-
-    const { message, stack } = (await theCaller().catch((error: Error) => error)) as Error;
-
-    expect(message).toContain('nearest: keys.createKey 200, where match.name is "ci"');
-    expect(stack).toMatch(/theCaller.*connect\.test\.ts/);
-  });
-
   test("requests.waitFor of a client rejects at once when the emulator is reset", async () => {
     await using given = await givenConnection();
     const { client } = given;

@@ -111,48 +111,6 @@ describe("ids and key values", () => {
 });
 
 describe("reset", () => {
-  test("reset restores all records and repeats the ids that come next", async () => {
-    const emulator = await createEmulator({ randomSeed: 3, now: NOW });
-    const fresh = await createEmulator({ randomSeed: 3, now: NOW });
-    const { keys, identities } = emulator;
-
-    await createKey(emulator, {
-      apiId: "api_local",
-      externalId: "new",
-      roles: ["r"],
-      permissions: ["p"],
-    });
-    keys.clear();
-    emulator.apis.clear();
-    emulator.roles.clear();
-    emulator.permissions.clear();
-    identities.clear();
-    await emulator.tokens.create({ token: "only" });
-    await emulator.workspaces.create({ id: "ws_other" });
-    emulator.workspaces.delete((query) => query.where({ id: "ws_local" }));
-    await emulator.reset();
-
-    expect(stateOf(emulator)).toBe(stateOf(fresh));
-    const body = { apiId: "api_local", externalId: "z", roles: ["z"], permissions: ["z"] };
-    const [answer, expected] = [await createKey(emulator, body), await createKey(fresh, body)];
-    expect(answer.body).toEqual(expected.body);
-    expect(answer.headers.get("unkey-request-id")).toBe(expected.headers.get("unkey-request-id"));
-    expect(stateOf(emulator)).toBe(stateOf(fresh));
-  });
-
-  test("reset keeps the collection objects, so that a test can hold on to them", async () => {
-    const emulator = await createEmulator();
-    const { keys, roles } = emulator;
-    keys.clear();
-
-    await emulator.reset();
-
-    expect(keys).toBe(emulator.keys);
-    expect(roles).toBe(emulator.roles);
-    expect(keys.count()).toBe(3);
-    expect((await listKeys(emulator, { apiId: "api_local" })).body.total).toBe(3);
-  });
-
   test("reset holds requests back until it is done, so that none sees a partial state", async () => {
     const keys = Array.from({ length: 500 }, () => ({ apiId: "api_one" }));
     const emulator = await givenEmulator({ fixtures: [{ apis: [{ id: "api_one" }], keys }] });
@@ -166,7 +124,7 @@ describe("reset", () => {
     expect(answers.map(({ body }) => body.total)).toEqual(Array.from({ length: 20 }, () => 500));
   });
 
-  test.each([0, 1, 5, 10, 13, 22, 40])(
+  test.each([0, 13, 40])(
     "reset restores keys whose update is under way, with %d microtasks to go",
     async (ticks) => {
       const emulator = await createEmulator({ randomSeed: 3, now: NOW });
@@ -230,10 +188,7 @@ describe("reset", () => {
 describe("options", () => {
   test.each([
     [{ randomSeed: -1 }, "options: randomSeed: expected an integer of at least 0, got -1"],
-    [{ randomSeed: "x" }, 'options: randomSeed: expected an integer of at least 0, got "x"'],
-    [{ strict: "yes" }, 'options: strict: expected true or false, got "yes"'],
     [{ fixtures: {} }, "options: fixtures: expected an array of fixtures, got an object"],
-    [{ tokens: [null] }, "options: tokens[0]: expected an object, got null"],
     [
       { tokens: [{ token: "a", permissions: 5 }] },
       "options: tokens[0].permissions: expected an array of permission names, got 5",
@@ -243,14 +198,11 @@ describe("options", () => {
       { now: "soon" },
       'options: now: expected a time in unix milliseconds, or as "2026-03-01T00:00:00Z" or "in 30d", got "soon"',
     ],
-    [{ now: -1 }, "options: now: expected a time in unix milliseconds"],
     [null, "options: expected an object, got null"],
     [
       { now: Number.NaN },
       'options: now: expected a time in unix milliseconds, or as "2026-03-01T00:00:00Z" or "in 30d", got NaN',
     ],
-    [{ now: true }, "options: now: expected a time in unix milliseconds"],
-    [{ now: new Date("x") }, "options: now: expected a time in unix milliseconds"],
     [{ fixtures: [undefined, {}] }, "fixtures[0]: expected an object, got nothing"],
     [{ now: null }, "now: expected a time in unix milliseconds"],
     [{ now: "20260101" }, "now: expected a time in unix milliseconds"],
@@ -313,13 +265,6 @@ describe("options", () => {
     ];
     const statusOf = async (emulator: Emulator, token: string) =>
       (await listKeys(emulator, { apiId: "api_one" }, { token })).status;
-
-    test("tokens of the option tokens are the only ones that are accepted", async () => {
-      const emulator = await givenEmulator({ fixtures, tokens: [{ token: "mine" }] });
-
-      expect(await statusOf(emulator, "mine")).toBe(200);
-      expect(await statusOf(emulator, "admin")).toBe(401);
-    });
 
     test("a token of the option tokens keeps its permissions in the fixture, unless it has others", async () => {
       const kept = await givenEmulator({ fixtures, tokens: [{ token: "reader" }] });

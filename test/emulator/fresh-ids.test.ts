@@ -129,25 +129,6 @@ describe("the random seed after a reset with freshIds, as an option of a new emu
   });
 });
 
-test("two emulators with the same random seed, calls and resets make the same fresh ids", async () => {
-  const [one, two] = await Promise.all([givenEmulator(options), givenEmulator(options)]);
-  const resets = [fresh, {}, fresh];
-
-  expect(await lives(one, one, resets)).toEqual(await lives(two, two, resets));
-});
-
-test("another random seed makes other fresh ids", async () => {
-  const [one, two] = await Promise.all([
-    givenEmulator(options),
-    givenEmulator({ ...options, randomSeed: 2 }),
-  ]);
-  const [, first] = await lives(one, one, [fresh]);
-
-  const [, second] = await lives(two, two, [fresh]);
-
-  expect(second?.some((each) => first?.includes(each))).toBe(false);
-});
-
 test("key ids keep growing over resets with freshIds, even when the clock goes back", async () => {
   const emulator = await givenEmulator(options);
   const ids: string[] = [];
@@ -162,46 +143,6 @@ test("key ids keep growing over resets with freshIds, even when the clock goes b
 
   expect(ids.toSorted()).toEqual(ids);
   expect(new Set(ids).size).toBe(ids.length);
-});
-
-test("keys that seed adds after a reset with freshIds get fresh ids and key values", async () => {
-  const emulator = await givenEmulator(options);
-  const added = async () => {
-    const before = emulator.keys.all().map(({ id }) => id);
-    await emulator.seed({ keys: [key, key], generate: [{ apiId: "api_one", count: 30 }] });
-    const { body } = await listKeys(emulator, { ...key, limit: 100 });
-    return body.keys
-      .filter(({ id }: { id: string }) => !before.includes(id))
-      .flatMap(({ id, start }: { id: string; start: string }) => [id, start]);
-  };
-  const first = await added();
-  await emulator.reset();
-  const repeated = await added();
-  await emulator.reset(fresh);
-
-  const second = await added();
-
-  expect(repeated).toEqual(first);
-  expect(second.length).toBeGreaterThan(first.length - 20);
-  expect(second.filter((each: string) => first.includes(each))).toEqual([]);
-});
-
-test("a workspace that is created again after a reset with freshIds gets fresh ids", async () => {
-  const emulator = await givenEmulator(options);
-  const values: string[] = [];
-  for (const reset of [undefined, fresh, fresh]) {
-    if (reset !== undefined) await emulator.reset(reset);
-    await emulator.seed({
-      workspace: { id: "ws_two" },
-      apis: [{ id: "api_one" }],
-      tokens: [{ token: "two", permissions: ["*"] }],
-    });
-    const { body } = await createKey(emulator, key, { token: "two" });
-    values.push(body.keyId, body.key);
-    emulator.workspaces.delete((q) => q.where({ id: "ws_two" }));
-  }
-
-  expect(new Set(values).size).toBe(6);
 });
 
 describe("restored snapshots", () => {
@@ -305,32 +246,4 @@ test.each([
   await expect(emulator.reset(wrong as ResetOptions)).rejects.toThrow(message);
 
   expect(JSON.stringify(emulator.snapshot())).toBe(before);
-});
-
-test.each([
-  [{ all: true }, "reset: all: unknown option (known: freshIds)"],
-  [{ freshIds: 1 }, "reset: freshIds: expected true or false, got 1"],
-])("reset of an isolated workspace refuses the options %j", async (wrong, message) => {
-  const emulator = await givenEmulator({ ...options, isolate: true });
-
-  const resetting = emulator.workspace("ann").reset(wrong as ResetOptions);
-
-  await expect(resetting).rejects.toThrow(message);
-});
-
-test("an isolated workspace repeats no id after fresh resets and a reseed", async () => {
-  const emulator = await givenEmulator({ ...options, isolate: true });
-  const ids: string[] = [];
-  const create = async () =>
-    ids.push((await createKey(emulator, key, { token: "ann" })).body.keyId);
-
-  await create();
-  await emulator.reset({ all: true, freshIds: true });
-  await create();
-  await emulator.workspace("ann").reset({ freshIds: true });
-  await create();
-  await emulator.reseed(options.fixtures ?? []);
-  await create();
-
-  expect(new Set(ids).size).toBe(4);
 });

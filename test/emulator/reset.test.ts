@@ -119,21 +119,3 @@ test("a reset of a workspace that was deleted brings the same collections back",
   expect(keys.count()).toBe(1);
   expect(apis.get("api_one")?.name).toBeUndefined();
 });
-
-test("a reset brings back the same collections of a workspace, however it was deleted", async () => {
-  const remove = [
-    (e: Emulator) => e.workspaces.clear(),
-    (e: Emulator) => e.workspaces.deleteMany((q) => q.where(() => true)),
-    (e: Emulator) => e.workspaces.delete((q) => q.where({ id: "ws_test" })),
-  ];
-  for (const removeFrom of remove) {
-    const emulator = await givenEmulator();
-    const { apis } = emulator;
-
-    removeFrom(emulator);
-    await emulator.reset();
-
-    expect(emulator.apis).toBe(apis);
-    expect(apis.count()).toBe(2);
-  }
-});

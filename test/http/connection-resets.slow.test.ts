@@ -1,16 +1,12 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { once } from "node:events";
-import { mkdtempSync, readdirSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
 import type { Emulator, FaultInit, Fixture } from "../../src/index.ts";
-import { startCli } from "../_cli.ts";
 import { createKey, listKeys } from "../_emulator.ts";
 import { givenServer, halfARequest } from "../_server.ts";
 
-const CONNECTIONS = 200;
+const CONNECTIONS = 60;
 /** For a request that leaves no connection behind. */
 const ONCE = { headers: { Connection: "close" } };
 /** How many are open at once: few, because some have megabytes in flight. */
@@ -121,7 +117,7 @@ afterEach(() => {
   process.off("uncaughtException", onUncaught).off("unhandledRejection", onUncaught);
 });
 
-test.each(cases)("serve() survives 200 connection resets $when", async ({ fault, ...reset }) => {
+test.each(cases)("serve() survives connection resets $when", async ({ fault, ...reset }) => {
   const met = watchServerSockets();
   await using served = await givenServer({ fixtures: [world] });
   const { emulator, port, url } = served;
@@ -141,32 +137,6 @@ test.each(cases)("serve() survives 200 connection resets $when", async ({ fault,
   expect(countListeners()).toEqual(listeners);
   expect(uncaught).toEqual([]);
 });
-
-test("the command line survives 200 connection resets at each of these moments", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "latchkey-resets-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  const file = join(folder, "world.json");
-  writeFileSync(file, JSON.stringify(world));
-  await using running = await startCli(["--fixture", file, "--log", "silent"]);
-  const { pid, port, url } = running.ready;
-  const faults = `${url}/_latchkey/faults`;
-
-  for (const [index, { fault, when, ...reset }] of cases.entries()) {
-    if (fault) await fetch(faults, { method: "POST", body: JSON.stringify(fault) });
-    await resetAll(port, reset);
-    await fetch(faults, { method: "DELETE" });
-
-    const created = await createKey({ fetch }, { apiId: "api_one" }, { origin: url });
-    const { body } = await listKeys({ fetch }, { apiId: "api_one" }, { origin: url });
-    expect([when, created.status, body.total]).toEqual([when, 200, index + 1]);
-  }
-
-  // Two sockets listen, and `fetch` keeps at most one alive.
-  if (process.platform === "linux") {
-    await expect.poll(() => countSockets(pid), { timeout: 20_000 }).toBeLessThan(10);
-  }
-  expect(await running.stop()).toMatchObject({ code: 0, stderr: "" });
-}, 120_000);
 
 async function resetAll(port: number, { bytes, waits }: Omit<Case, "when">): Promise<void> {
   for (let begun = 0; begun < CONNECTIONS; begun += AT_ONCE) {
@@ -214,16 +184,4 @@ function countListeners(): object {
   return Object.fromEntries(
     process.eventNames().map((name) => [name, process.listenerCount(name)]),
   );
-}
-
-function countSockets(pid: number): number {
-  const folder = `/proc/${pid}/fd`;
-  return readdirSync(folder).filter((name) => {
-    try {
-      return readlinkSync(join(folder, name)).startsWith("socket:");
-    } catch {
-      // It was closed meanwhile.
-      return false;
-    }
-  }).length;
 }

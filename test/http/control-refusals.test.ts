@@ -82,52 +82,24 @@ const noObjects = [
 ] as const;
 const noFixtures = [
   [{ keyz: [] }, 'keyz: unknown member, did you mean "keys"?'],
-  [{ keys: {} }, "keys: expected an array of keys, got an object"],
-  [{ apis: [{ id: "a" }, { id: 5 }] }, "apis[1].id: expected an id of"],
-  [{ apis: [{ id: "a" }, { id: "a" }] }, "apis[1].id: duplicate of "],
-  [{ keys: [{ apiId: "api_none" }] }, "keys[0].apiId: expected the id of an API"],
   [{ keys: [{ refill: { amount: 0 } }] }, "keys[0].refill.amount: expected an integer of at"],
-  [{ keys: [{ remaning: 5 }] }, 'keys[0].remaning: unknown member, did you mean "remaining"?'],
   [{ faults: [{ status: 200 }] }, "faults[0].status: expected an integer from 400 to 599"],
-  [{ generate: [{ count: "5" }] }, "generate[0].count: expected an integer"],
 ] as const;
 
 test.each([
   ["PUT /clock", {}, "clock: expected one of now, advance and frozen"],
-  ["PUT /clock", { now: "soon" }, "clock: now: expected a time in unix milliseconds"],
-  ["PUT /clock", { now: -1 }, "clock: now: expected a time"],
   ["PUT /clock", { now: null }, "clock: now: expected a time"],
   ["PUT /clock", { advance: -1 }, "clock: advance: expected a duration of 0 or more"],
-  ["PUT /clock", { advance: "1 parsec" }, "clock: advance: expected a duration"],
-  [
-    "PUT /clock",
-    { frozen: false, advance: 1e18 },
-    "clock: advance: expected a duration that ends before the year",
-  ],
-  ["PUT /clock", { now: 1, frozen: "no" }, "clock: frozen: expected true or false"],
   ["PUT /clock", { now: 1, forzen: true }, 'clock: forzen: unknown member, did you mean "frozen"?'],
   ["POST /keys/find", {}, "keys/find: value: expected a string of at least 1 character"],
-  ["POST /faults", {}, "fault: expected one of status, code, type, headers, effect and latency"],
   ["POST /faults", { status: "500" }, "fault: status: expected an integer from 400 to 599"],
-  ["POST /faults", { tiems: 1 }, 'fault: tiems: unknown member, did you mean "times"?'],
-  ["POST /faults", { status: 500, times: 0 }, "fault: times: expected an integer of at least 1"],
   ["POST /faults", { status: 500, id: "mine" }, "fault: id: unknown member"],
   ["POST /faults", { operation: "keys.creatKey" }, 'did you mean "keys.createKey"?'],
-  ["POST /faults", { status: 500, match: [] }, "fault: match: expected an object"],
-  ["POST /faults", { match: { refill: { amuont: 1 } } }, "fault: match.refill.amuont: unknown"],
-  [
-    "POST /faults",
-    { effect: "drop", status: 500 },
-    "fault: status: cannot be used with the effect drop",
-  ],
   ["POST /seed", { apis: [{ id: "api_one" }] }, "seed: apis[0].id: duplicate of "],
-  ["POST /seed", { snapshot: { randomSeed: 1, keyValues: 0, ids: {} } }, "seed: snapshot: "],
   ["PUT /snapshot", { snapshot: {} }, "snapshot: snapshot.randomSeed: expected an integer"],
   ...noFixtures.map(([body, line]) => ["POST /seed", body, `seed: ${line}`] as const),
   ...noFixtures.map(([body, line]) => ["PUT /snapshot", body, `snapshot: ${line}`] as const),
-  ...routes
-    .filter(({ body }) => body !== undefined)
-    .flatMap(({ call }) => noObjects.map(([body, line]) => [call, body, line] as const)),
+  ...noObjects.map(([body, line]) => ["POST /seed", body, line] as const),
 ] as const)("%s with %j is refused, and changes nothing", async (call, body, line) => {
   await using served = await givenServer();
   const before = stateOf(served.emulator);

@@ -41,7 +41,7 @@ describe("refusals", () => {
     expect(await response.text()).toContain("got a token that contains a space");
   });
 
-  test("the log of a refusal by control routes does not mask the flag and variable that it names", async () => {
+  test("the log of a refused control call names the flag and the variable unmasked", async () => {
     const messages: unknown[] = [];
     const log = (entry: LogEntry) => {
       if (entry.kind === "request") messages.push(entry.message);
@@ -54,7 +54,7 @@ describe("refusals", () => {
     ]);
   });
 
-  test("a refusal of a proxied request names its forwarding header and how to allow other machines", async () => {
+  test("the refusal of a proxied request names its header and what allows other machines", async () => {
     const emulator = await givenEmulator();
     await using served = await serving(emulator, { host: "0.0.0.0" });
     for (const name of ["Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "x-forwarded-proto"]) {
@@ -101,14 +101,6 @@ describe("requests from this machine", () => {
 
     expect((await control(server, "GET /clock")).status).toBe(200);
     expect(server.isBeyondLoopback).toBe(true);
-  });
-
-  test("control routes accept a forwarding header if the server listens on loopback alone", async () => {
-    const emulator = await givenEmulator();
-    await using served = await serving(emulator, {});
-
-    const headers = { "X-Forwarded-For": "192.0.2.1" };
-    expect((await control(served, "GET /clock", { headers })).status).toBe(200);
   });
 });
 
@@ -220,13 +212,6 @@ describe("tokens that are listed later", () => {
     expect(emulator.tokens.count()).toBe(listing.tokens?.length);
   });
 
-  test("POST /seed accepts new tokens if an earlier token may use control routes", async () => {
-    const emulator = await givenEmulator({ fixtures: [{ ...world, tokens: [admin] }] });
-
-    expect((await ask(emulator, "POST /seed", "admin", { tokens: [reader] })).status).toBe(204);
-    expect(await status(emulator, "reader")).toBe(403);
-  });
-
   test("new tokens do not change the control token, and restrict control routes from then on", async () => {
     const emulator = await givenEmulator({ fixtures: [readersOnly] });
     const { controlToken } = emulator;
@@ -276,7 +261,7 @@ describe("POST /reset?all=true", () => {
     return emulator;
   };
 
-  test("POST /reset?all=true with the control token resets every workspace, even with a call in flight", async () => {
+  test("POST /reset?all=true resets every workspace, even with a call in flight", async () => {
     const emulator = await givenChanges({ controlToken: CONTROL });
     emulator.workspace("held").faults.add({ operation: "keys.createKey", latency: 60_000 });
     const late = createKey(emulator, API_ONE, { token: "held" });
@@ -298,7 +283,7 @@ describe("POST /reset?all=true", () => {
     expect(emulator.keys.count()).toBe(1);
   });
 
-  test("POST /reset?all=true is refused with 403 to a token with only its own workspace and without one", async () => {
+  test("POST /reset?all=true is refused to a token with only its own workspace, and without one", async () => {
     const emulator = await givenChanges({});
 
     for (const token of ["one", undefined]) {
@@ -423,56 +408,6 @@ describe("the control token", () => {
       expect(told.filter((text) => text.includes(token))).toEqual([]);
     },
   );
-});
-
-test.each([
-  ["the workspace that all tokens share", false, "listed-root"],
-  ["the shared workspace with isolation", true, "listed-root"],
-  ["the isolated workspace of a token", true, "guest-of-its-own"],
-])("logs contain no listed token and no control token: %s", async (_, isolate, token) => {
-  const lines: string[] = [];
-  const emulator = await givenEmulator({
-    fixtures: [
-      {
-        ...world,
-        tokens: [
-          { token: "listed-root", permissions: ["*"] },
-          { token: "listed", permissions: [] },
-          { token: "listed-other", permissions: [] },
-        ],
-      },
-    ],
-    controlToken: "ctl-secret",
-    isolate,
-    log: (entry) => lines.push(JSON.stringify(entry)),
-  });
-  const send = async (path: string, body: object, more: Record<string, string> = {}) => {
-    const headers = {
-      Authorization: `Bearer ${token}`,
-      "Content-Type": "application/json",
-      ...more,
-    };
-    await emulator.fetch(`http://x${path}`, {
-      method: "POST",
-      headers,
-      body: JSON.stringify(body),
-    });
-  };
-  for (const secret of ["ctl-secret", "listed-other", "listed-root"]) {
-    await send(`/v1/${secret}`, {});
-    await send("/v1/keys.createKey", { apiId: secret });
-    await send("/v1/keys.createKey", { apiId: "api_one", [secret]: 1 });
-    await send("/v1/keys.createKey", { apiId: "api_one" }, { "Content-Encoding": secret });
-    await send(`/_latchkey/${secret}`, {});
-    await send("/_latchkey/seed", { [secret]: 1 });
-  }
-
-  const all = lines.join("\n");
-  expect(all).toContain("no API");
-  expect(all).toContain("content-encoding");
-  expect(all).toContain("does not know this field");
-  expect(all).toContain("***");
-  expect(all).not.toMatch(/ctl-secret|listed-|-other|-root|guest-of/);
 });
 
 test("with isolation, refused requests do not evict the workspace of a token", async () => {

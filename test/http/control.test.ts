@@ -101,19 +101,6 @@ test("a control route answers HEAD with the headers of GET and no body", async (
   expect((await control(served, "HEAD /reset", { token })).status).toBe(405);
 });
 
-test("GET /health returns the version, and GET /ready that requests are answered", async () => {
-  await using served = await givenServer();
-
-  const [health, ready] = [
-    await control(served, "GET /health"),
-    await control(served, "GET /ready"),
-  ];
-
-  expect(health.body).toEqual({ status: "ok", version: expect.stringMatching(/^\d+\.\d+\.\d+/) });
-  expect([health.status, ready.status]).toEqual([200, 200]);
-  expect(ready.body).toEqual({ status: "ready" });
-});
-
 test("POST /reset restores records, clock, faults and journal, and repeats the same ids", async () => {
   const fixtures = [{ ...openWorld, keys: [API_ONE], faults: [{ latency: 0 }] }];
   await using served = await givenServer({ fixtures });
@@ -130,49 +117,6 @@ test("POST /reset restores records, clock, faults and journal, and repeats the s
   expect(status).toBe(204);
   expect(stateOf(served.emulator)).toEqual(start);
   expect(idsOf(await create(served))).toEqual(first);
-});
-
-test("PUT /snapshot restores a snapshot, and the next ids with it", async () => {
-  await using served = await givenServer();
-  await create(served, { name: "kept" });
-  const { body } = await control(served, "GET /snapshot");
-  const next = idsOf(await create(served));
-
-  const { status } = await control(served, "PUT /snapshot", { body });
-
-  expect(status).toBe(204);
-  expect((await control(served, "GET /snapshot")).body).toEqual(body);
-  expect(idsOf(await create(served))).toEqual(next);
-  await control(served, "PUT /snapshot", { body });
-  expect(await list(served)).toEqual([expect.objectContaining({ name: "kept" })]);
-});
-
-test("POST /reset?freshIds=true leads to ids and key values that were not used before", async () => {
-  await using served = await givenServer();
-  const made: string[] = [];
-  for (const query of ["", "?freshIds=true", "?freshIds=true"]) {
-    expect((await control(served, `POST /reset${query}`)).status).toBe(204);
-    const { body } = await createKey(served, API_ONE, { origin: served.url });
-    made.push(body.keyId, body.key);
-  }
-  await control(served, "POST /reset?freshIds=false");
-  const { body } = await createKey(served, API_ONE, { origin: served.url });
-
-  expect(new Set(made).size).toBe(6);
-  expect([body.keyId, body.key]).toEqual(made.slice(0, 2));
-});
-
-test("PUT /snapshot replaces everything by a fixture, and POST /reset still restores the start", async () => {
-  await using served = await givenServer();
-  await create(served);
-  const body = { apis: [{ id: "api_new" }], keys: [{ apiId: "api_new", name: "only" }] };
-
-  await control(served, "PUT /snapshot", { body });
-
-  expect(await list(served, "any", "api_new")).toEqual([expect.objectContaining({ name: "only" })]);
-  expect(served.emulator.apis.count()).toBe(1);
-  await control(served, "POST /reset");
-  expect(await list(served)).toEqual([]);
 });
 
 test("PUT /snapshot takes a body that is too large for operations", async () => {
@@ -204,125 +148,6 @@ test("POST /seed adds keys, faults and listed tokens to the existing records", a
   expect((await create(served, {}, "root")).status).toBe(503);
   expect((await control(served, "GET /clock")).status).toBe(401);
   expect((await control(served, "GET /clock", { token: "root" })).status).toBe(200);
-});
-
-test("POST /seed counts relative times from the clock, and PUT /clock does too", async () => {
-  await using served = await givenServer();
-  await control(served, "PUT /clock", { body: { now: "in 1d", frozen: true } });
-  const { now } = (await control(served, "GET /clock")).body;
-  const keys = [{ ...API_ONE, id: "key_1", createdAt: "2026-01-01", expires: "in 30d" }];
-
-  const { status } = await control(served, "POST /seed", { body: { keys } });
-  const refused = await control(served, "POST /seed", {
-    body: { keys: [{ ...API_ONE, expires: "+30d" }] },
-  });
-
-  const key = served.emulator.keys.get("key_1");
-  expect([status, key?.createdAt, key?.expires]).toEqual([
-    204,
-    Date.UTC(2026, 0, 1),
-    now + 30 * 86_400_000,
-  ]);
-  expect([refused.status, refused.body.error.message]).toEqual([
-    400,
-    'seed: keys[0].expires: expected "in 30d", got "+30d"',
-  ]);
-});
-
-test("GET /requests filters the journal, and DELETE /requests empties it", async () => {
-  await using served = await givenServer();
-  const { body, headers } = await create(served, { name: "a" });
-  await create(served, { name: 5 });
-  await list(served);
-  const told = async (query = "") =>
-    (await control(served, `GET /requests${query}`)).body.requests as { status: number }[];
-
-  expect(await told("?status=200&operation=keys.createKey")).toEqual([
-    {
-      version: "v1",
-      operation: "keys.createKey",
-      method: "POST",
-      path: "/v1/keys.createKey",
-      time: NOW,
-      input: { ...API_ONE, name: "a" },
-      status: 200,
-      duration: expect.any(Number),
-      requestId: headers.get("unkey-request-id"),
-      answer: { keyId: body.keyId, key: "***" },
-      faults: [],
-    },
-  ]);
-  expect((await told()).map(({ status }) => status)).toEqual([200, 400, 200]);
-  expect((await told("?code=BAD_REQUEST")).map(({ status }) => status)).toEqual([400]);
-  expect((await control(served, "DELETE /requests")).status).toBe(204);
-  expect(await told()).toEqual([]);
-});
-
-test("POST /faults adds a fault that hits matching calls `times` times, and GET /faults lists it", async () => {
-  await using served = await givenServer();
-  const body = { operation: "keys.createKey", match: { name: "doomed" }, status: 503, times: 1 };
-  const made = { id: "fault_1", code: "INTERNAL_SERVER_ERROR", when: "before" };
-  const fault = { ...body, ...made, hits: 0, isPending: true };
-  const told = async (query: string) => (await control(served, `GET /faults${query}`)).body.faults;
-
-  expect((await control(served, "POST /faults", { body })).body).toEqual(fault);
-  expect(await told("?pending=true")).toEqual([fault]);
-  expect((await create(served, { name: "spared" })).status).toBe(200);
-  expect((await create(served, { name: "doomed" })).status).toBe(503);
-  expect((await create(served, { name: "doomed" })).status).toBe(200);
-  expect(await told("?pending=true")).toEqual([]);
-  expect(await told("?pending=false")).toEqual([{ ...fault, hits: 1, isPending: false }]);
-  expect(await told("")).toHaveLength(1);
-  expect(served.emulator.requests.find({ status: 503 })?.faults).toEqual(["fault_1"]);
-});
-
-test("DELETE /faults/{id} removes one fault, and DELETE /faults removes all", async () => {
-  await using served = await givenServer();
-  for (const operation of ["keys.createKey", "apis.listKeys", "keys.createKey"]) {
-    await control(served, "POST /faults", { body: { operation, status: 500 } });
-  }
-  const ids = () => served.emulator.faults.list().map(({ id }) => id);
-
-  expect((await control(served, "DELETE /faults/fault_1")).status).toBe(204);
-  expect((await control(served, "DELETE /faults/fault_1")).status).toBe(404);
-  expect(ids()).toEqual(["fault_2", "fault_3"]);
-  expect((await create(served)).status).toBe(500);
-  expect((await control(served, "DELETE /faults/fault_3")).status).toBe(204);
-  expect((await create(served)).status).toBe(200);
-  expect((await control(served, "DELETE /faults")).status).toBe(204);
-  expect(ids()).toEqual([]);
-});
-
-test("PUT /clock goes back to the real time, which it can also freeze or pass in the same call", async () => {
-  await using served = await givenServer();
-  const put = async (body: object) => (await control(served, "PUT /clock", { body })).body;
-  const [before, hour] = [Date.now(), 3_600_000];
-
-  const real = await put({ now: "real" });
-  const later = await put({ now: "real", advance: hour });
-  const frozen = await put({ now: "real", frozen: true });
-
-  const after = Date.now();
-  expect([real.frozen, later.frozen, frozen.frozen]).toEqual([false, false, true]);
-  for (const now of [real.now, later.now - hour, frozen.now]) {
-    expect(now).toBeGreaterThanOrEqual(before);
-    expect(now).toBeLessThanOrEqual(after);
-  }
-});
-
-test("PUT /clock sets, advances and freezes the clock that dates new keys", async () => {
-  await using served = await givenServer();
-  const put = async (body: object) => (await control(served, "PUT /clock", { body })).body;
-  const [hour, then] = [3_600_000, Date.UTC(2020, 0, 1)];
-
-  expect((await control(served, "GET /clock")).body).toEqual({ now: NOW, frozen: true });
-  expect(await put({ advance: "1h" })).toEqual({ now: NOW + hour, frozen: true });
-  expect(await put({ advance: hour })).toEqual({ now: NOW + 2 * hour, frozen: true });
-  expect(await put({ now: "2020-01-01T00:00:00Z" })).toEqual({ now: then, frozen: true });
-  expect(await put({ frozen: false })).toEqual({ now: expect.any(Number), frozen: false });
-  expect(await put({ now: NOW, advance: 5, frozen: true })).toEqual({ now: NOW + 5, frozen: true });
-  await create(served);
-  expect(await list(served)).toEqual([expect.objectContaining({ createdAt: NOW + 5 })]);
 });
 
 test("control routes are hit by no fault, recorded in no journal and draw no id", async () => {
