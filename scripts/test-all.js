@@ -12,11 +12,9 @@ import { parseArgs } from "node:util";
 import { installInto, linkMsw3 } from "./on-demand.js";
 
 /** Tests of code that uses sockets, processes, streams, modules or `fetch`. */
-const DEPENDS_ON_NODE = ["cli", "doors", "emulator", "environments", "http", "msw", "node"]
+const DEPENDS_ON_NODE = ["cli", "doors", "environments", "http", "msw", "node"]
   .concat("redirect", "vitest")
   .map((folder) => `test/${folder}/`)
-  // The other operations are compared door by door in test/doors.
-  .concat(["faults.", "own-", "unserved."].map((name) => `test/operations/${name}`))
   .concat("test/client", "test/package/alone.test.ts", "test/package/tools.test.ts");
 
 const ON_OTHER_NODE = ["fetch", "http", "slow", "*in node"]

@@ -1,5 +1,4 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
-import { once } from "node:events";
 import { createServer } from "node:http";
 import { connect, type AddressInfo, type Socket } from "node:net";
 import { describe, expect, test } from "vitest";
