@@ -2,6 +2,7 @@ import { describe, expect, test, vi } from "vitest";
 import * as z from "zod";
 import { defineOperation, UsageError } from "../../src/index.ts";
 import { createKey, givenEmulator, listKeys, NOW, post, send } from "../_emulator.ts";
+import { doing } from "../_own-operations.ts";
 
 const key = { apiId: "api_one" };
 const bearer = { headers: { Authorization: "Bearer any" } };

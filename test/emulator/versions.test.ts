@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import { defineOperation, UsageError, type Emulator, type LogEntry } from "../../src/index.ts";
+import { defineOperation, UsageError, type Emulator } from "../../src/index.ts";
 import { createKey, givenEmulator, listKeys, NOW, post, send } from "../_emulator.ts";
 import { createKeyV2, listAllV2, listKeysV2 } from "../_v2.ts";
 

@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 import * as zod from "zod";
 import * as mini from "zod/mini";
+import type { LogEntry } from "../../src/index.ts";
 import { listOf, text } from "../../src/schema/fields.ts";
-import { createKey, givenEmulator, listKeys } from "../_emulator.ts";
+import { createKey, givenEmulator, listKeys, send } from "../_emulator.ts";
 import { givenServer } from "../_server.ts";
 
 test.each([

@@ -70,7 +70,8 @@ const seedingOptions = {
     default: "none",
   }),
   randomSeed: sharedOptions.randomSeed().register(details, {
-    describe: "makes the same key values and made-up keys every time, with --now the same times and ids",
+    describe:
+      "makes the same key values and made-up keys every time, with --now the same times and ids",
     default: "random",
   }),
   now: sharedOptions.now().register(details, {
