@@ -221,6 +221,7 @@ function without(text: string, answer: string): string {
     text,
     bytes(text),
     bytes(bytes(text)),
+    bytes(text).replaceAll("\u0080", String.raw`\u0080`),
     encodeURIComponent(text),
     encodeURI(text),
     bytes(encodeURI(bytes(text))),
@@ -232,10 +233,14 @@ function without(text: string, answer: string): string {
     .replaceAll(/"duration":[\d.e-]+|"content-length"[,:]"\d+"/g, "");
 }
 
-/** The answers that differ, of which there should be none. */
+/** Where the answers differ, which should be nowhere. */
 function differencesOf(guessed: readonly unknown[] = [], other: readonly unknown[] = []) {
-  const pairs = guessed.map((answer, index) => [answer, other[index]]);
-  return pairs.filter(([one, two]) => JSON.stringify(one) !== JSON.stringify(two));
+  return guessed.flatMap((answer, index) => {
+    const [one, two] = [answer, other[index]].map((each) => JSON.stringify(each));
+    if (one === undefined || one === two) return [];
+    const at = Array.from(one).findIndex((letter, place) => letter !== two?.[place]);
+    return [[one, two].map((text) => text?.slice(Math.max(0, at - 200), at + 100))];
+  });
 }
 
 /** Another text of the same length and kind, with the same beginning of `same` characters. */

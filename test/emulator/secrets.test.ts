@@ -47,7 +47,8 @@ const fixture = {
       id: `key_${index}`,
       key,
     })),
-    { apiId: "api_one", id: "key_hashed", start: "known", hash: hashValue(HASHED) },
+    { apiId: "api_one", id: "key_spare" },
+    { apiId: "api_vault", id: "key_hashed", start: "known", hash: hashValue(HASHED) },
     { apiId: "api_one", id: "key_victim", key: "deleted-value-24680" },
     { apiId: "api_vault", id: "key_rotated", key: "rotated-value-13579", recoverable: true },
   ],
@@ -150,7 +151,7 @@ async function call(
 }
 
 const bases: Record<string, object> = {
-  valid: { apiId: "api_one", keyId: "key_0" },
+  valid: { apiId: "api_one", keyId: "key_spare" },
   unknown: { apiId: "api_none", keyId: "key_none" },
   none: {},
 };
