@@ -62,7 +62,6 @@ export interface EmulatorOptions extends OptionsOf<typeof sharedOptions> {
 }
 
 const members = {
-  ...sharedOptions,
   ...lazyMembers({
     fixtures: () => listOf(z.unknown(), "fixtures"),
     // Validated by planFixtures, as the member `generate` of a fixture.
@@ -73,6 +72,7 @@ const members = {
     onProgress: aFunction,
     log: aFunction,
   } satisfies Record<Exclude<keyof EmulatorOptions, keyof typeof sharedOptions>, unknown>),
+  ...sharedOptions,
 };
 
 const schemaFor = (options: unknown) => objectOf(shapeFor(members, options));

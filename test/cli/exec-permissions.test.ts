@@ -57,6 +57,6 @@ test("exec --permissions with another value is refused", async () => {
 
   expect([code, stderr]).toEqual([
     2,
-    expect.stringContaining('--permissions: expected each-api or any-api, got "all"'),
+    expect.stringContaining('--permissions: expected "each-api" or "any-api", got "all"'),
   ]);
 });

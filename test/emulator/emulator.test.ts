@@ -193,7 +193,7 @@ describe("options", () => {
       { tokens: [{ token: "a", permissions: 5 }] },
       "options: tokens[0].permissions: expected an array of permission names, got 5",
     ],
-    [{ seed: 1 }, "options: seed: unknown member (known: fixtures, generate, randomSeed, now"],
+    [{ seed: 1 }, "options: seed: unknown member (known: fixtures, generate, tokens,"],
     [
       { now: "soon" },
       'options: now: expected a time in unix milliseconds, or as "2026-03-01T00:00:00Z" or "in 30d", got "soon"',
