@@ -166,7 +166,7 @@ function clearing(): string {
 }
 
 test.each([
-  [["--fail-on", "finding"], "--fail-on: expected findings"],
+  [["--fail-on", "finding"], '--fail-on: expected "findings"'],
   [
     ["--ignore-finding", "expires-in-second"],
     '--ignore-finding: unknown rule "expires-in-second", did you mean "expires-in-seconds"?',
