@@ -237,14 +237,12 @@ function toRequest(path: string, init: RequestInit = {}): Request {
   return new Request(`http://emulator.test${path}`, { method: "POST", ...init });
 }
 
-test("a path with escapes that stand for the path of an operation is named as it was sent", async () => {
+test("a path with escapes is named as it was sent", async () => {
   const emulator = await givenEmulator();
   const path = "/v2/keys%2EverifyKey";
 
   const { body, status } = await send(emulator, toRequest(path, { method: "POST" }));
 
   expect(status).toBe(404);
-  expect(body.error.detail).toContain(
-    `does not serve the path ${path}; the closest that it serves is POST /v2/keys.verifyKey. `,
-  );
+  expect(body.error.detail).toContain(`does not serve the path ${path}; `);
 });

@@ -167,7 +167,7 @@ test("the log contains no token and no key value, and errors repeat names and id
   }
 });
 
-test("control characters in a field name are replaced in the log", async () => {
+test("the log has the length of a field name with control characters", async () => {
   const messages: string[] = [];
   const log = (entry: LogEntry) => {
     if (entry.kind === "warning") messages.push(entry.message);
@@ -176,5 +176,5 @@ test("control characters in a field name are replaced in the log", async () => {
 
   await createKey(emulator, { apiId: "api_one", "first\nsecond\u001b[31m": 1 });
 
-  expect(messages).toEqual([expect.stringContaining("first?second?[31m")]);
+  expect(messages).toEqual([expect.stringContaining("(17 characters): the service does not know")]);
 });
