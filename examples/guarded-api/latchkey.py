@@ -22,8 +22,7 @@ class Latchkey:
             self.stop()
             raise RuntimeError("latchkey did not start; it says why on stderr")
         ready = json.loads(line)
-        self.url = ready["url"]
-        self.token = ready["token"]
+        self.url, self.token = ready["url"], ready["token"]
         self._control_token = ready.get("controlToken", self.token)
 
     def __enter__(self):

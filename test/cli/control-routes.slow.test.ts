@@ -97,7 +97,7 @@ test("the log names the fault applied to a call, and prints - as the status of a
 });
 
 test("the banner names the quirks", async () => {
-  await using quirky = await startBanner(["--port=0", "--quirk=trailing-cursor,async-false"]);
+  await using quirky = await startBanner(["--port=0", "--quirk=trailing-cursor", "--quirk=async-false"]);
 
   expect(quirky.output.stdout).toContain("  quirk  trailing-cursor, async-false\n");
 });
@@ -158,7 +158,7 @@ describe("usage errors", () => {
     ],
     ...["*", "localhost:6006", "http://localhost:6006/page"].map((origin): [string[], RegExp] => [
       ["--allow-origin", origin],
-      /^latchkey: --allow-origin: expected origins of pages, like http:\/\/localhost:6006, with a scheme and without a path$/,
+      /^latchkey: --allow-origin: expected origins of pages, like http:\/\/localhost:6006, with a scheme and without a path, got "/,
     ]),
     [
       ["--allow-origin", "http://localhost:6006", "--no-control"],

@@ -130,7 +130,7 @@ describe("generate", () => {
 
   test.each([
     [["--count", "many"], '--count: expected an integer from 0 to 1000000, got "many"'],
-    [["--format", "xml"], '--format: expected json or yaml, got "xml"'],
+    [["--format", "xml"], '--format: expected "json" or "yaml", got "xml"'],
     [["--cuont", "5"], '--cuont: unknown option, did you mean "count"?'],
     [
       ["--api", "no api"],
@@ -144,7 +144,7 @@ describe("generate", () => {
       '--api: expected an API of the fixture that can hold keys, got "api_x"',
     ],
     [["--out", "none/world.json"], "none/world.json: there is no such folder"],
-    [["--profile", "pages"], '--profile: expected paging, got "pages"'],
+    [["--profile", "pages"], '--profile: expected "paging", got "pages"'],
     [["--profile", "paging", "--count", "5"], "--profile: expected neither --api nor --count"],
   ])("generate %j is refused", async (args, message) => {
     const { code, stderr, stdout } = await runCli(["generate", ...args]);

@@ -89,7 +89,7 @@ test("a start without --as loads nothing of what redirects programs", async () =
   const { files } = await openedWith("cli/main.js");
 
   for (const [file, part] of [
-    ["chunks/redirection.js", "--as: no call to"],
+    ["chunks/redirection.js", "--as: expected each origin once"],
     ["redirect.cjs", "ERR_LATCHKEY_REDIRECT"],
   ] as const) {
     expect(files).not.toContain(file);

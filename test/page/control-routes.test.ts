@@ -175,7 +175,6 @@ test("a fault can be added with every member", async () => {
     ["times", "3"],
     ["probability", "0.5"],
     ["status", "429"],
-    ["message", "slow down"],
     ["latency", "[10, 20]"],
   ] as const) {
     await dialog.getByLabel(name).fill(value);
@@ -193,7 +192,6 @@ test("a fault can be added with every member", async () => {
       times: 3,
       probability: 0.5,
       status: 429,
-      message: "slow down",
       latency: [10, 20],
       code: "RATE_LIMITED",
       effect: "truncate",

@@ -131,9 +131,14 @@ const spelled: ReadonlyMap<string, boolean> = new Map([
   ["0", false],
 ]);
 
-/** The invalid value for a message. A value of any text is never shown, because it may be a token. */
+/**
+ * The invalid value, or the invalid item of a list, for a message. A value of any text is never shown,
+ * because it may be a token, and neither is a URL with a user, which may have a password.
+ */
 function shown(option: Option, raw: unknown, problem: Problem): string {
   const any = kindOf(option) === "list" ? ["any"] : "any";
   if (!("value" in problem) || readAs(option, any).problems.length === 0) return "";
-  return `, got ${typeof raw === "string" ? JSON.stringify(raw) : kindOfValue(raw)}`;
+  const wrong = typeof problem.value === "string" ? problem.value : raw;
+  if (typeof wrong !== "string") return `, got ${kindOfValue(wrong)}`;
+  return wrong.includes("@") ? "" : `, got ${JSON.stringify(wrong)}`;
 }
