@@ -97,7 +97,11 @@ test("the log names the fault applied to a call, and prints - as the status of a
 });
 
 test("the banner names the quirks", async () => {
-  await using quirky = await startBanner(["--port=0", "--quirk=trailing-cursor", "--quirk=async-false"]);
+  await using quirky = await startBanner([
+    "--port=0",
+    "--quirk=trailing-cursor",
+    "--quirk=async-false",
+  ]);
 
   expect(quirky.output.stdout).toContain("  quirk  trailing-cursor, async-false\n");
 });

@@ -182,7 +182,8 @@ test("exec serves operations to its command, and ends although a module has a ti
       .then((response) => { process.exitCode = response.status === 200 ? 7 : 1; });`;
   const args = ["exec", "--operation", "timer.js", "--", node, "-e", script];
 
-  expect(await runCli(args, { cwd: folder })).toMatchObject({ code: 7, stdout: "", stderr: "" });
+  const stderr = "latchkey: 1 call came: 1 × 200\n";
+  expect(await runCli(args, { cwd: folder })).toMatchObject({ code: 7, stdout: "", stderr });
 });
 
 test("startProcess and the set-up of vitest take operations, relative to the current folder", async () => {

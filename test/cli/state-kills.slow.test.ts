@@ -33,9 +33,9 @@ test(
   },
 );
 
-/** Waits until the folder has no file but the state. Only a save in progress may have another one. */
+/** Waits until the folder has the state and its lock alone. Only a save in progress may have another file. */
 async function untilNoOtherFiles(folder: string): Promise<void> {
-  await expect.poll(() => readdir(folder)).toEqual(["state.json"]);
+  await expect.poll(() => readdir(folder)).toEqual(["state.json", "state.json.lock"]);
 }
 
 /** The names of the client's keys in the state file. */

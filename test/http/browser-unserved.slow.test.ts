@@ -23,7 +23,7 @@ test("a browser page of another origin can read why an operation is not served",
   }, served.url);
 
   expect(texts).toEqual([
-    expect.stringContaining("latchkey does not serve identities.createIdentity;"),
+    expect.stringContaining("latchkey does not serve identities.createIdentity of v1;"),
     expect.stringContaining("latchkey does not serve analytics.getVerifications of v2;"),
   ]);
   expect(texts.map((text) => text.slice(0, 4))).toEqual(["404 ", "404 "]);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { givenEmulator } from "../_emulator.ts";
 import { givenConsumer, installed, PATIENCE, type Consumer } from "../package/_consumer.ts";
 
 /**
@@ -17,15 +18,10 @@ const tools = {
 let consumer: Consumer;
 beforeAll(async () => {
   consumer = await givenConsumer({ ...tools, "@types/node": await installed("@types/node") });
-  for (const [file, ...flags] of [
-    ["api.json", "--version", "v1"],
-    ["control.json", "--control"],
-  ] as const) {
-    await consumer.write(
-      file,
-      await outputOf("node_modules/latchkey/bin/latchkey.js", "openapi", ...flags),
-    );
-  }
+  const emulator = await givenEmulator();
+  await consumer.write("api.json", JSON.stringify(await emulator.openapi("v1")));
+  const control = await outputOf("node_modules/latchkey/bin/latchkey.js", "openapi", "--control");
+  await consumer.write("control.json", control);
 }, PATIENCE);
 afterAll(() => consumer?.remove(), PATIENCE);
 

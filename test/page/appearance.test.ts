@@ -292,7 +292,7 @@ test.each([
     emulator.faults.add({ operation: "keys.createKey", status: 503, times: 1 });
     await createKey(emulator, { apiId: "api_one", name: "hit" });
     await emulator.keys.create(richKey);
-    await createKey(emulator, { apiId: "api_none", name: "of no API", [long]: true });
+    await createKey(emulator, { apiId: "api_none", name: "of no API", expires: 1_900_000_000 });
     await listKeys(emulator, { apiId: "api_none" });
     await post(emulator, "/v2/apis.listKeys", { apiId: "api_none" });
     await emulator.seed(richRecords);
