@@ -6,8 +6,8 @@ import { serve } from "../../src/node.ts";
 import { hashValue } from "../../src/store/key-secret.ts";
 import { NOW } from "../_emulator.ts";
 
-// Whoever knows no secret learns none: the answer to the beginning of a secret differs in nothing from
-// the answer to any other text of this length, wherever it is sent.
+// A client that knows no secret learns none: the answer to the beginning of a secret equals the answer to
+// any other text of this length, wherever the client sends it.
 
 const CONTROL_TOKEN = "zqctl_4f1b9c07d2e85a36";
 const TOKEN = "zqtok_8Hn2kLp5WvXc3RtY";

@@ -18,7 +18,7 @@ export async function lock(file: string): Promise<() => void> {
     isLocked = await writeFile(place, content, { flag: "wx" }).then(
       () => true,
       async ({ code }: NodeJS.ErrnoException) => {
-        // Where no lock can be written, no state can be saved either, which is told then.
+        // Where no lock can be written, no state can be saved either, and the failed save is reported.
         if (code !== "EEXIST") return true;
         await removeUnlessHeld(place, file);
         return false;
