@@ -77,7 +77,7 @@ ${operationNames.map((name) => `  | ${JSON.stringify(name)}`).join("\n")}
 `,
   // A browser cannot read files, so the built-in fixture is also a module.
   "src/seeding/fixtures/small-fixture.ts": `// Generated from fixtures/small.json by \`npm run gen\`.
-import type { FixtureMembers } from "./part.ts";
+import type { FixtureMembers } from "./format.ts";
 
 /** The fixture of an emulator that is created without one. */
 export const smallFixture: FixtureMembers = JSON.parse(String.raw\`${fixture}\`);

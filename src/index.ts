@@ -30,11 +30,11 @@ export type {
   NoticeEntry,
   RequestEntry,
   WarningEntry,
-} from "./service/logging/log.ts";
+} from "./service/log.ts";
 export type { FaultControl, FindingList, RequestJournal, Sandbox } from "./emulator/sandbox.ts";
 export type { PlainReply } from "./service/reply.ts";
 export type { PlainRequest } from "./service/request.ts";
-export type { EmulatorResetOptions, ResetOptions } from "./world/reset-options.ts";
+export type { EmulatorResetOptions, ResetOptions } from "./world/world.ts";
 export {
   defineOperation,
   type AdmittedCall,
@@ -43,11 +43,11 @@ export {
   type OperationDefinition,
 } from "./operations/own-operation.ts";
 export type { DemandRefusal, Requirement } from "./operations/operation.ts";
-export { onApi } from "./operations/requirements.ts";
+export { onApi } from "./operations/operation.ts";
 export { keyRecord, toKeyRecord, type KeyRecord } from "./operations/v1/key-record.ts";
 export type { Fixture } from "./seeding/fixtures/format.ts";
-export type { GenerateInput as GenerateRequest } from "./seeding/fixtures/generate-request.ts";
-export type { TokenGrant } from "./seeding/fixtures/tokens.ts";
+export type { GenerateInput as GenerateRequest } from "./seeding/fixtures/format.ts";
+export type { TokenGrant } from "./seeding/fixtures/plan.ts";
 export type { ClockControl, Duration, Time } from "./store/clock.ts";
 export type { Key, KeyInput as KeyInit } from "./store/key.ts";
 export type { Migration, MigrationInit } from "./store/migration.ts";

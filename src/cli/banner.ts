@@ -2,7 +2,7 @@ import { pluralize } from "../base/wording/pluralize.ts";
 import { isAllowed } from "../service/access.ts";
 import type { Emulator } from "../emulator/emulator.ts";
 import type { RunningServer } from "../http/serve.ts";
-import { onApi } from "../operations/requirements.ts";
+import { onApi } from "../operations/operation.ts";
 import { noProxyEntries, noProxyVariables } from "../proxy/no-proxy.ts";
 import { AccessToken, type Api } from "../store/records.ts";
 import type { PublicWorkspace } from "../store/public/workspace.ts";

@@ -1,6 +1,11 @@
 import { printable, printableJson } from "../base/wording/printable.ts";
-import { printableStack, stackOf } from "../service/logging/bug.ts";
-import { createWarningLog, type Log, type LogEntry } from "../service/logging/log.ts";
+import {
+  createWarningLog,
+  type Log,
+  type LogEntry,
+  printableStack,
+  stackOf,
+} from "../service/log.ts";
 
 type Write = (line: string) => void;
 

@@ -12,7 +12,7 @@ import type { RatelimitNamespace } from "../store/limits/namespaces.ts";
 import type { Migration } from "../store/migration.ts";
 import type { Api, Identity, Permission, Role } from "../store/records.ts";
 import type { Duration, Time } from "../store/clock.ts";
-import type { EmulatorResetOptions } from "../world/reset-options.ts";
+import type { EmulatorResetOptions } from "../world/world.ts";
 
 /** The options of `connect`. */
 export interface ConnectOptions {

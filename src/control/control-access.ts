@@ -1,9 +1,8 @@
 import { ApiError } from "../contract/errors.ts";
-import { tokensIn, type Plan } from "../seeding/fixtures/plan.ts";
+import { type Plan, type TokenGrant, tokensIn } from "../seeding/fixtures/plan.ts";
 import { UsageError } from "../usage-error.ts";
 import { CHALLENGE, expectedToken } from "../service/access.ts";
 import type { Credentials } from "../service/request.ts";
-import type { TokenGrant } from "../seeding/fixtures/tokens.ts";
 import type { WorldPool } from "../world/world-pool.ts";
 
 /** With this permission or `*`, a listed token may use the control routes. No operation requires it. */

@@ -5,10 +5,9 @@ import { wholeOrLength } from "../base/wording/shorten.ts";
 import { unknownName } from "../base/wording/unknown-name.ts";
 import type { ControlRoute } from "./route.ts";
 import { controlRoutes } from "./routes.ts";
-import { CONTROL_PATH, type PlainRequest, maxBodyOf } from "../service/request.ts";
-import { MAX_DEPTH, parseJson } from "../service/json-body.ts";
-import { readQuery } from "../service/query.ts";
-import { methodNotAllowed, methodsOf } from "../service/methods.ts";
+import { CONTROL_PATH, maxBodyOf, type PlainRequest } from "../service/request.ts";
+import { MAX_DEPTH, parseJson, readQuery } from "../service/input.ts";
+import { methodNotAllowed, methodsOf } from "../service/route.ts";
 
 /** What the path of each route matches. A parameter like `{id}` is the last segment, and any word. */
 const patterns = controlRoutes.map((route) => {

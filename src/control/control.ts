@@ -1,19 +1,17 @@
 import { ApiError } from "../contract/errors.ts";
 import { isInstance } from "../base/thrown.ts";
 import { printableJson } from "../base/wording/printable.ts";
-import type { CheckFixture } from "../world/world.ts";
-import { JsonBytes, type ControlAnswer, type Description } from "./route.ts";
+import type { CheckFixture, ResetOptions } from "../world/world.ts";
+import { type ControlAnswer, type Description, JsonBytes } from "./route.ts";
 import { UsageError } from "../usage-error.ts";
 import { inSlices } from "../base/in-slices.ts";
 import type { Fixture } from "../seeding/fixtures/format.ts";
 import { readCredentials } from "../service/access.ts";
 import { findControlRoute, readControlBody, readParameters } from "./control-request.ts";
-import { toBug } from "../service/logging/bug.ts";
+import { type Log, toBug } from "../service/log.ts";
 import { EventReply, PlainReply } from "../service/reply.ts";
 import type { Credentials, PlainRequest } from "../service/request.ts";
-import type { Log } from "../service/logging/log.ts";
 import { toLogEntry } from "../service/record.ts";
-import type { ResetOptions } from "../world/reset-options.ts";
 import { checkControlTokens, controlScope } from "./control-access.ts";
 import type { WorldPool } from "../world/world-pool.ts";
 

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { isRecord } from "../base/is-record.ts";
 import { docs } from "../schema/fields.ts";
-import { parseJson } from "../service/json-body.ts";
+import { parseJson } from "../service/input.ts";
 import { EXPECTED_DURATION, toDuration, type Duration } from "../store/clock.ts";
 
 // Members of a query are text, which these schemas convert.

@@ -4,8 +4,7 @@ import { objectOf } from "../schema/fields.ts";
 import type { Fixture } from "../seeding/fixtures/format.ts";
 import type { OpenApiDocument } from "../contract/openapi.ts";
 import type { VersionName } from "../contract/version.ts";
-import type { ResetOptions } from "../world/reset-options.ts";
-import type { CheckFixture, World } from "../world/world.ts";
+import type { CheckFixture, ResetOptions, World } from "../world/world.ts";
 
 /** Facts about the emulator, for routes that describe it. Documents are made on demand. */
 export interface Description {

@@ -2,7 +2,7 @@ import { ApiError } from "../contract/errors.ts";
 import { faultInit } from "../faults/fault-schema.ts";
 import { listOf, objectOf } from "../schema/fields.ts";
 import { fixture, type Fixture } from "../seeding/fixtures/format.ts";
-import { toBytes } from "../seeding/fixtures/text.ts";
+import { toBytes } from "../seeding/fixtures/snapshot.ts";
 import { EXPECTED_IN_RANGE, REAL, toDuration, toTime, type Clock } from "../store/clock.ts";
 import { UsageError } from "../usage-error.ts";
 import { version } from "../version.ts";

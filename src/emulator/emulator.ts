@@ -4,7 +4,7 @@ import type { Quirk } from "../contract/quirks.ts";
 import type { Lifetime } from "../base/lifetime.ts";
 import type { Operation } from "../operations/operation.ts";
 import type { Fixture } from "../seeding/fixtures/format.ts";
-import type { TokenGrant } from "../seeding/fixtures/tokens.ts";
+import type { TokenGrant } from "../seeding/fixtures/plan.ts";
 import { CacheBudget } from "../store/json/cache-budget.ts";
 import type { WorkspaceCollection } from "../store/public/workspace-collection.ts";
 import { version } from "../version.ts";
@@ -12,12 +12,12 @@ import type { Control } from "../control/control.ts";
 import { readCredentials } from "../service/access.ts";
 import { isControlPath, type PlainRequest } from "../service/request.ts";
 import type { PlainReply } from "../service/reply.ts";
-import { createConsoleLog, guardLog } from "../service/logging/log.ts";
-import { checkFixtures, resolveOptions, planOf, type EmulatorOptions } from "./options.ts";
-import type { EmulatorResetOptions } from "../world/reset-options.ts";
+import { createConsoleLog, guardLog } from "../service/log.ts";
+import { checkFixtures, type EmulatorOptions, planOf, resolveOptions } from "./options.ts";
+import { type EmulatorResetOptions, World, type WorldSettings } from "../world/world.ts";
 import {
-  NeededPermissions,
   type EmulatorNeedsOptions,
+  NeededPermissions,
   type TokenNeeds,
 } from "../journal/needed-permissions.ts";
 import { checkFlags } from "../schema/check-flags.ts";
@@ -25,9 +25,7 @@ import { Sandbox } from "./sandbox.ts";
 import { ApiError } from "../contract/errors.ts";
 import { Service, type ServiceSettings } from "../service/service.ts";
 import { controlScope, controlTokenOf } from "../control/control-access.ts";
-import { fromRequest, toResponse, unlessAborted, type Abortable } from "./web.ts";
-import { World } from "../world/world.ts";
-import type { WorldSettings } from "../world/world-settings.ts";
+import { type Abortable, fromRequest, toResponse, unlessAborted } from "./web.ts";
 import { WorldPool } from "../world/world-pool.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { atOnce } from "../base/steps.ts";
 import type { Faults } from "../faults/faults.ts";
 import type { Findings } from "../findings/findings.ts";
-import { usageOf, type Usage } from "../history/usage.ts";
+import { type Usage, usageOf } from "../history/usage.ts";
 import type { UsageQuery } from "../history/usage-query.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { NeedsOptions, TokenNeeds } from "../journal/needed-permissions.ts";
@@ -9,8 +9,7 @@ import { checkFlags } from "../schema/check-flags.ts";
 import type { Fixture } from "../seeding/fixtures/format.ts";
 import type { ClockControl } from "../store/clock.ts";
 import type { PublicWorkspace } from "../store/public/workspace.ts";
-import type { ResetOptions } from "../world/reset-options.ts";
-import type { World } from "../world/world.ts";
+import type { ResetOptions, World } from "../world/world.ts";
 
 /** Adds, lists and removes faults. */
 export type FaultControl = Pick<Faults, "add" | "list" | "pending" | "remove" | "clear">;

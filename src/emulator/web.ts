@@ -1,7 +1,8 @@
 import { concatenate } from "../base/concatenate.ts";
 import { Lifetime } from "../base/lifetime.ts";
-import { type Body, type PlainRequest, maxBodyOf, splitTarget } from "../service/request.ts";
+import { type Body, maxBodyOf, type PlainRequest, splitTarget } from "../service/request.ts";
 import { EventReply, firstHalf, type PlainReply } from "../service/reply.ts";
+import { UsageError } from "../usage-error.ts";
 
 /**
  * Anything with an AbortSignal, like a `Request`. Keep a reference to the request itself: in Node,
@@ -141,4 +142,19 @@ async function readWebBody(request: Request, max: number): Promise<Body> {
     }
     chunks.push(value);
   }
+}
+
+/**
+ * Checks an argument early. A promise of an emulator would otherwise fail only at the first request.
+ * @throws UsageError if it is no emulator
+ */
+export function requireEmulator(emulator: object, caller: string): void {
+  const value: unknown = emulator;
+  if (typeof value === "object" && value !== null) {
+    if ("handle" in value && "operations" in value) return;
+    if ("then" in value) {
+      throw new UsageError(`${caller}: expected an emulator, got a promise; is an await missing?`);
+    }
+  }
+  throw new UsageError(`${caller}: expected an emulator, as createEmulator makes it`);
 }

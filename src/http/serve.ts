@@ -5,7 +5,7 @@ import { clearTimeout, setTimeout } from "node:timers";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Emulator } from "../emulator/emulator.ts";
 import { Lifetime } from "../base/lifetime.ts";
-import { requireEmulator } from "../emulator/require-emulator.ts";
+import { requireEmulator } from "../emulator/web.ts";
 import { answer } from "./answer.ts";
 import { allowedHosts, allowedOrigins, isLoopback } from "./control-guard.ts";
 import { listen } from "./listen.ts";

@@ -1,9 +1,8 @@
-import { http, HttpResponse, type HttpHandler } from "msw";
+import { http, type HttpHandler, HttpResponse } from "msw";
 import type { Emulator } from "../emulator/emulator.ts";
 import { checkNames } from "../base/check-names.ts";
 import { Lifetime } from "../base/lifetime.ts";
-import { requireEmulator } from "../emulator/require-emulator.ts";
-import { fromRequest, toResponse } from "../emulator/web.ts";
+import { fromRequest, requireEmulator, toResponse } from "../emulator/web.ts";
 import { isUrl } from "../base/realm.ts";
 import { UsageError } from "../usage-error.ts";
 

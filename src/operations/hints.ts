@@ -11,27 +11,26 @@ const SHOWN = 5;
 /** The longest name in a hint, in characters. */
 const MAX_NAME = 60;
 
-/** The records of one kind, for example a `RecordSet`. */
-interface Described<Item> {
-  readonly size: number;
-  values(): Iterable<Item>;
-}
+/** The kinds of records that hints name: the plural in texts, and the member that names a record. */
+const described = {
+  apis: ["APIs", "id"],
+  identities: ["identities", "externalId"],
+  migrations: ["migrations", "id"],
+  permissions: ["permissions", "slug"],
+  ratelimitNamespaces: ["namespaces", "name"],
+  roles: ["roles", "name"],
+} as const;
 
-/**
- * `the roles here are admin, guest`: the names of the first records, for a hint about an unknown one.
- * @param noun in the plural
- */
-export function describeRecords<Item>(
-  noun: string,
-  records: Described<Item>,
-  nameOf: (record: Item) => string,
-): string {
+/** `the roles here are admin, guest`: the first records of a kind, for a hint about an unknown one. */
+export function describeRecords(workspace: Workspace, kind: keyof typeof described): string {
+  const [noun, member] = described[kind];
   const names: string[] = [];
-  for (const record of records.values()) {
+  for (const record of workspace[kind].values()) {
     if (names.length === SHOWN) break;
-    names.push(wholeOrLength(nameOf(record), MAX_NAME));
+    const name = (record as unknown as Readonly<Record<string, string>>)[member] ?? "";
+    names.push(wholeOrLength(name, MAX_NAME));
   }
-  return describeNames(noun, names, records.size);
+  return describeNames(noun, names, workspace[kind].size);
 }
 
 /** A hint that names the first overrides of a namespace, by their identifiers. */
@@ -50,26 +49,6 @@ function describeNames(noun: string, names: readonly string[], count: number): s
   return `the ${noun} here are ${names.join(", ")}${more}`;
 }
 
-/** A hint that names the first roles of a workspace. */
-export function describeRoles({ roles }: Workspace): string {
-  return describeRecords("roles", roles, ({ name }) => name);
-}
-
-/** A hint that names the slugs of the first permissions of a workspace. */
-export function describePermissions({ permissions }: Workspace): string {
-  return describeRecords("permissions", permissions, ({ slug }) => slug);
-}
-
-/** A hint that names the first namespaces of a workspace. */
-export function describeNamespaces({ ratelimitNamespaces }: Workspace): string {
-  return describeRecords("namespaces", ratelimitNamespaces, ({ name }) => name);
-}
-
-/** A hint that names the APIs of a workspace. */
-export function describeApis({ apis }: Workspace): string {
-  return describeRecords("APIs", apis, ({ id }) => id);
-}
-
 /**
  * A hint about an API that does not exist. Undefined for a token without this permission for all APIs,
  * because it must not learn which APIs exist.
@@ -77,7 +56,7 @@ export function describeApis({ apis }: Workspace): string {
 export function unknownApi(call: Caller, action: string): string | undefined {
   const { input, may, workspace } = call;
   if (!may([{ oneOf: [`api.*.${action}`] }])) return undefined;
-  return `there is no API ${quoted(input.apiId)}; ${describeApis(workspace)}`;
+  return `there is no API ${quoted(input.apiId)}; ${describeRecords(workspace, "apis")}`;
 }
 
 /** A hint that names the first keys of a workspace. */

@@ -1,6 +1,6 @@
 import type { ErrorCode } from "../contract/errors.ts";
 import { NO_QUIRKS, type Quirks } from "../contract/quirks.ts";
-import { versions, type VersionName } from "../contract/version.ts";
+import { type VersionName, versions } from "../contract/version.ts";
 import type { ProblemType } from "../contract/v2/problem.ts";
 import type {
   Contract,
@@ -14,7 +14,6 @@ import { compiled } from "../schema/fields.ts";
 import { lazily } from "../base/lazily.ts";
 import type { Schema } from "../schema/schema.ts";
 import type { Workspace } from "../store/workspace.ts";
-import type { RawJson } from "./raw-json.ts";
 
 /**
  * The arguments of an operation: its parsed input and the workspace of the token. `Space` is the type
@@ -169,4 +168,43 @@ function operationOf<Input extends InputSchema, Output extends Schema>(
   // All emulators without quirks share the schemas, because to make them takes time.
   const documented = make(NO_QUIRKS);
   return (quirks) => (quirks.size === 0 ? documented : make(quirks));
+}
+
+/**
+ * The requirement for an action on an API. For `create_key` a token needs `api.*.create_key` or
+ * `api.<apiId>.create_key`.
+ */
+export function onApi(apiId: string, action: string): Requirement {
+  return { oneOf: [`api.*.${action}`, `api.${apiId}.${action}`] };
+}
+
+/** The requirement for an action on a namespace of rate limits, like `limit`. */
+export function onNamespace({ id }: { readonly id: string }, action: string): Requirement {
+  return { oneOf: [`ratelimit.${id}.${action}`, `ratelimit.*.${action}`] };
+}
+
+/** The requirement for a call that names a namespace that does not exist. */
+export const createNamespace: Requirement = { oneOf: ["ratelimit.*.create_namespace"] };
+
+/** The requirement for an action on roles and permissions, like `add_role_to_key`. */
+export function onRoles(action: string): Requirement {
+  return { oneOf: [`rbac.*.${action}`] };
+}
+
+/** A part of a body. A string must be ASCII, so that its length is its size in bytes. */
+export type Piece = string | Uint8Array;
+
+/**
+ * The body of a reply as JSON in consecutive pieces. An operation returns it instead of an object, to
+ * send JSON from a cache without a copy. The pieces must not change afterwards.
+ */
+export class RawJson {
+  readonly pieces: readonly Piece[];
+  /** The journal records this instead of the pieces, so that they do not stay in memory. */
+  readonly summary: object;
+
+  constructor(pieces: readonly Piece[], summary: object) {
+    this.pieces = pieces;
+    this.summary = summary;
+  }
 }

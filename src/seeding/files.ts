@@ -4,9 +4,8 @@ import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { kindOf } from "../schema/problems.ts";
 import { UsageError } from "../usage-error.ts";
-import { nameFixture } from "./fixtures/source.ts";
+import { formatProblems, nameFixture } from "./fixtures/read.ts";
 import type { Fixture } from "./fixtures/format.ts";
-import { formatProblems } from "./fixtures/read.ts";
 
 /**
  * Reads a fixture file. Its extension selects JSON (`.json`) or YAML (`.yaml`, `.yml`). The content is

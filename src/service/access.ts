@@ -12,8 +12,7 @@ import type { KnownSecret } from "../world/world.ts";
 import { checkHeader } from "../contract/headers.ts";
 import { wholeOrLength } from "../base/wording/shorten.ts";
 import type { AccessToken } from "../store/records.ts";
-import type { CheckedCall } from "./interface-version.ts";
-import type { DemandedRights, RequestContext } from "./request-context.ts";
+import type { CheckedCall, DemandedRights, RequestContext } from "./request-context.ts";
 
 /** As in v1 of the service, the scheme is case-sensitive: `bearer` is not accepted. */
 export const BEARER = /^Bearer (\S+)$/;

@@ -1,6 +1,6 @@
 import { toHeaderText } from "../contract/headers.ts";
 import type { Effect } from "../faults/fault-schema.ts";
-import type { Piece } from "../operations/raw-json.ts";
+import type { Piece } from "../operations/operation.ts";
 import { concatenate } from "../base/concatenate.ts";
 
 /** A reply, independent of the transport. */

@@ -1,11 +1,14 @@
 import type { Operation } from "../operations/operation.ts";
-import { liveness } from "./liveness.ts";
-import { methodNotAllowed, methodsOf } from "./methods.ts";
-import { notServed } from "./not-served.ts";
-import { preflightReply, type PlainReply } from "./reply.ts";
-import type { PlainRequest } from "./request.ts";
+import { type PlainReply, preflightReply } from "./reply.ts";
+import { isControlPath, type PlainRequest } from "./request.ts";
 import type { RequestContext } from "./request-context.ts";
 import { successReply } from "./v2.ts";
+import { ApiError } from "../contract/errors.ts";
+import type { ServedContract } from "../contract/operation.ts";
+import { meantOperation } from "../contract/meant-operation.ts";
+import { versionAt } from "../contract/version.ts";
+import { wholeOrLength } from "../base/wording/shorten.ts";
+import { closest } from "../base/wording/unknown-name.ts";
 
 /** Methods that the reply to a preflight allows, if no operation has the path. */
 const ANY_METHOD = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
@@ -54,4 +57,161 @@ function isPreflight({ header, method }: PlainRequest): boolean {
 function answerPreflight(methods: readonly string[], context: RequestContext): PlainReply {
   const requested = context.request.header("access-control-request-headers");
   return preflightReply(context.requestId, methods, requested);
+}
+
+/**
+ * Tells scripts that the service is up. Only v2 has it here. It is no operation: it needs no token, no
+ * fault hits it, and it is in neither log nor journal.
+ */
+export const liveness = { method: "GET", path: "/v2/liveness" } as const;
+
+/** The methods that a path has with a route of this method. A path that has GET has HEAD too. */
+export function methodsOf(method: string): readonly string[] {
+  return method === "GET" ? ["GET", "HEAD"] : [method];
+}
+
+/** The 405 for a method that a path does not have. */
+export function methodNotAllowed(message: string, allowed: readonly string[]): ApiError {
+  return new ApiError("METHOD_NOT_ALLOWED", message, { headers: { Allow: allowed.join(", ") } });
+}
+
+/** Paths from before operations had names, each with the operation that replaced it. */
+const olderPaths: readonly (readonly [path: RegExp, shown: string, name: string])[] = [
+  [/^\/v1\/keys\/?$/, "/v1/keys", "keys.createKey"],
+  [/^\/v1\/keys\/verify\/?$/, "/v1/keys/verify", "keys.verifyKey"],
+  [/^\/v1\/apis\/[^/]+\/keys\/?$/, "/v1/apis/{apiId}/keys", "apis.listKeys"],
+];
+
+/** The name in v2 of each operation that latchkey serves in v2 alone, by its name in v1. */
+export const namesInV2: ReadonlyMap<string, string> = new Map([
+  ["keys.whoami", "keys.whoami"],
+  ["keys.addPermissions", "keys.addPermissions"],
+  ["keys.removePermissions", "keys.removePermissions"],
+  ["keys.setPermissions", "keys.setPermissions"],
+  ["keys.addRoles", "keys.addRoles"],
+  ["keys.removeRoles", "keys.removeRoles"],
+  ["keys.setRoles", "keys.setRoles"],
+  ["apis.createApi", "apis.createApi"],
+  ["apis.getApi", "apis.getApi"],
+  ["apis.deleteApi", "apis.deleteApi"],
+  ["identities.createIdentity", "identities.createIdentity"],
+  ["identities.getIdentity", "identities.getIdentity"],
+  ["identities.listIdentities", "identities.listIdentities"],
+  ["identities.updateIdentity", "identities.updateIdentity"],
+  ["identities.deleteIdentity", "identities.deleteIdentity"],
+  ["permissions.createPermission", "permissions.createPermission"],
+  ["permissions.getPermission", "permissions.getPermission"],
+  ["permissions.listPermissions", "permissions.listPermissions"],
+  ["permissions.deletePermission", "permissions.deletePermission"],
+  ["permissions.createRole", "permissions.createRole"],
+  ["permissions.getRole", "permissions.getRole"],
+  ["permissions.listRoles", "permissions.listRoles"],
+  ["permissions.deleteRole", "permissions.deleteRole"],
+  ["ratelimits.setOverride", "ratelimit.setOverride"],
+  ["ratelimits.getOverride", "ratelimit.getOverride"],
+  ["ratelimits.listOverrides", "ratelimit.listOverrides"],
+  ["ratelimits.deleteOverride", "ratelimit.deleteOverride"],
+  ["migrations.createKeys", "keys.migrateKeys"],
+  ["migrations.enqueueKeys", "keys.migrateKeys"],
+]);
+
+const README = "defineOperation adds more, see node_modules/latchkey/docs/refusals.md.";
+
+/**
+ * The 404 for a path that no operation has. The details are in the message, because clients show nothing
+ * else of an error.
+ */
+function notServed(served: readonly Operation[], path: string): ApiError {
+  if (isControlPath(path)) {
+    return new ApiError(
+      "NOT_FOUND",
+      "control routes are not served here; use the methods of the emulator in process (emulator.reset(), emulator.faults, emulator.clock, emulator.requests)",
+    );
+  }
+  const inV2 = operationInV2(served, path);
+  if (inV2 !== undefined) {
+    const start = `latchkey does not serve ${lastSegment(path)} of v1`;
+    return new ApiError("NOT_FOUND", `${start}; in v2 it is ${requestLine(inV2)}. ${README}`);
+  }
+  const [, older, replacement] = olderPaths.find(([pattern]) => pattern.test(path)) ?? [];
+  // Only the operations of the same version, if there are any.
+  const version = versionAt(path);
+  const ofVersion = served.filter(({ contract }) => contract.version === version);
+  const related = ofVersion.length === 0 ? served : ofVersion;
+  const similar =
+    replacement === undefined
+      ? (findSimilar(related, path) ?? livenessLike(path) ?? findSimilar(served, path))
+      : related.find(({ contract }) => contract.name === replacement)?.contract;
+  const subject =
+    older === undefined
+      ? describePath(path, ofVersion.length > 0)
+      : `the older path ${older} (now ${replacement})`;
+  const start = `latchkey does not serve ${subject}; `;
+  const suggestion =
+    similar === undefined
+      ? describeServed(related, MAX_SENTENCE - start.length)
+      : `the closest that it serves is ${requestLine(similar)}.`;
+  return new ApiError("NOT_FOUND", `${start}${suggestion} ${README}`);
+}
+
+/** The operation of v2 that does the same as the operation of v1 with this path. */
+function operationInV2(served: readonly Operation[], path: string): ServedContract | undefined {
+  const [, nameInV1 = ""] = /^\/v1\/([A-Za-z.]+)$/.exec(path) ?? [];
+  const name = namesInV2.get(nameInV1);
+  const contracts = served.map(({ contract }) => contract);
+  return contracts.find((contract) => contract.version === "v2" && contract.name === name);
+}
+
+const MAX_SHOWN_PATH = 100;
+
+/** `keys.verifyKey`, `keys.verifyKey of v2`, or `the path /v1/keys.verifyKey/`. */
+function describePath(path: string, isVersionServed: boolean): string {
+  const [, version, name] = /^\/(v\d{1,3})\/([A-Za-z]+\.[A-Za-z]+)$/.exec(path) ?? [];
+  if (name === undefined) return `the path ${wholeOrLength(path, MAX_SHOWN_PATH)}`;
+  return version === "v1" && isVersionServed ? name : `${name} of ${version}`;
+}
+
+/**
+ * The operation that the client probably meant. Its name is similar to the last segment of the sent
+ * path, or its path differs by a few characters (capitals, a slash, the version).
+ */
+function findSimilar(served: readonly Operation[], path: string): ServedContract | undefined {
+  const contracts = served.map(({ contract }) => contract);
+  const names = contracts.map(({ name }) => name);
+  const name = meantOperation(lastSegment(path), names);
+  // If several versions have the operation, the oldest one.
+  if (name !== undefined) return contracts.find((contract) => contract.name === name);
+  const paths = contracts.map((contract) => contract.path.toLowerCase());
+  return contracts[paths.indexOf(closest(path.toLowerCase(), paths) ?? "")];
+}
+
+/** `GET /v2/liveness`, if the path differs from it by a few characters. */
+function livenessLike(path: string) {
+  const isLike = closest(path.toLowerCase(), [liveness.path]) !== undefined;
+  return isLike ? liveness : undefined;
+}
+
+function lastSegment(path: string): string {
+  return path.split("/").findLast((segment) => segment !== "") ?? "";
+}
+
+/** Clients repeat the first sentence in their own errors, so it must be short. */
+const MAX_SENTENCE = 300;
+
+/** `it serves POST /v2/keys.createKey, …, and 9 more.`, with as many operations as fit into `room`. */
+function describeServed(served: readonly Operation[], room: number): string {
+  let text = "";
+  const names: string[] = [];
+  for (const operation of served) {
+    names.push(requestLine(operation.contract));
+    const more = served.length - names.length;
+    const longer = `it serves ${names.join(", ")}${more > 0 ? `, and ${more} more` : ""}.`;
+    if (text !== "" && longer.length >= room) break;
+    text = longer;
+  }
+  return text;
+}
+
+function requestLine({ method, path }: Pick<ServedContract, "method" | "path">): string {
+  return `${method} ${path}`;
 }

@@ -10,18 +10,49 @@ import type { World } from "../world/world.ts";
 import type { PooledWorld, WorldPool } from "../world/world-pool.ts";
 import { admit, readCredentials } from "./access.ts";
 import { applyFaults, checkLife, withFaults } from "./apply-faults.ts";
-import { CallWarnings } from "./logging/call-warnings.ts";
-import { toBug } from "./logging/bug.ts";
-import type { Log } from "./logging/log.ts";
+import { type Log, toBug } from "./log.ts";
 import { record, toLogEntry } from "./record.ts";
 import { PlainReply, withHeaders, withHint, withoutBody } from "./reply.ts";
-import { UNSEEN_HEADER, type PlainRequest } from "./request.ts";
-import { UNKNOWN_END, UNSEEN_ID, type RequestEnd, type RequestContext } from "./request-context.ts";
-import { liveness } from "./liveness.ts";
-import { route } from "./route.ts";
-import type { InterfaceVersion } from "./interface-version.ts";
+import { type PlainRequest, UNSEEN_HEADER } from "./request.ts";
+import {
+  type InterfaceVersion,
+  type ReadInput,
+  type RequestContext,
+  type RequestEnd,
+  UNKNOWN_END,
+  UNSEEN_ID,
+} from "./request-context.ts";
+import { liveness, route } from "./route.ts";
 import { v1 } from "./v1.ts";
 import { v2 } from "./v2.ts";
+import { toLogText } from "../base/wording/mask.ts";
+
+/** Limits the memory, because clients may send any number of unknown fields. */
+const MAX_WARNINGS = 1_000;
+
+/** Warns of members that the service does not know and ignores, once of each member of an operation. */
+class CallWarnings {
+  readonly #log: Log;
+  /** The members that were told, each like `keys.createKey: refill.foo`. */
+  readonly #told = new Set<string>();
+
+  constructor(log: Log) {
+    this.#log = log;
+  }
+
+  tell({ unknown }: ReadInput, { isUnseen, mask, operation }: RequestContext): void {
+    if (operation === undefined || isUnseen) return;
+    const { method, name } = operation.contract;
+    const where = method === "GET" ? "parameter" : "field";
+    for (const member of unknown) {
+      const field = `${name}: ${member}`;
+      if (this.#told.has(field) || this.#told.size >= MAX_WARNINGS) continue;
+      this.#told.add(field);
+      const message = `${toLogText(field, mask)}: the service does not know this ${where}; latchkey ignores it as well`;
+      this.#log({ kind: "warning", message });
+    }
+  }
+}
 
 const interfaces: Readonly<Record<VersionName, InterfaceVersion>> = { v1, v2 };
 
@@ -39,7 +70,7 @@ type Received = Pick<RequestContext, "request" | "operation" | "version" | "cred
 /** The service as seen by its clients: takes a plain request and returns a plain reply. */
 export class Service {
   readonly #settings: ServiceSettings;
-  /** By path. A path has one operation: `operation-rules.ts` refuses a second one. */
+  /** By path. A path has one operation: `emulator/options.ts` refuses a second one. */
   readonly #operations: ReadonlyMap<string, Operation>;
   readonly #warnings: CallWarnings;
 

@@ -1,24 +1,21 @@
 import { ApiError, badRequest, toErrorEnvelope } from "../contract/errors.ts";
 import {
   type AccessRefusals,
+  authenticate,
   BEARER,
   CHALLENGE,
   CONTROL_TOKEN_SENT,
-  authenticate,
   describeRequirements,
   expectedToken,
 } from "./access.ts";
-import type { InterfaceVersion, ReadInput, UncheckedCall } from "./interface-version.ts";
+import type { InterfaceVersion, ReadInput, UncheckedCall } from "./request-context.ts";
 import type { ParsedInput } from "../contract/operation.ts";
 import { versions } from "../contract/version.ts";
 import { dottedPath, readAs, wireMessage } from "../schema/problems.ts";
 import { wholeOrLength } from "../base/wording/shorten.ts";
-import { EXPECTED_VALUES, parseJson } from "./json-body.ts";
-import { readQuery } from "./query.ts";
-import type { Operation } from "../operations/operation.ts";
-import { RawJson } from "../operations/raw-json.ts";
+import { EXPECTED_VALUES, parseJson, readQuery } from "./input.ts";
+import { type Operation, RawJson } from "../operations/operation.ts";
 import { type PlainReply, replyOf, toPieces } from "./reply.ts";
-
 import type * as z from "zod/mini";
 
 export const v1: InterfaceVersion = {

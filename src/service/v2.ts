@@ -7,25 +7,22 @@ import {
 } from "../contract/v2/problem.ts";
 import {
   type AccessRefusals,
-  CONTROL_TOKEN_SENT,
   authenticate,
+  CONTROL_TOKEN_SENT,
   describeRequirements,
   shownPermissions,
 } from "./access.ts";
-import type { InterfaceVersion, ReadInput, UncheckedCall } from "./interface-version.ts";
+import type { InterfaceVersion, ReadInput, UncheckedCall } from "./request-context.ts";
 import type { ParsedInput } from "../contract/operation.ts";
 import { versions } from "../contract/version.ts";
-import { type Violation, toViolations, unknownViolations } from "../contract/v2/violations.ts";
+import { toViolations, unknownViolations, type Violation } from "../contract/v2/violations.ts";
 import { dottedPath, readAs, wireMessage } from "../schema/problems.ts";
 import { wholeOrLength } from "../base/wording/shorten.ts";
-import type { Operation } from "../operations/operation.ts";
+import { type Operation, RawJson } from "../operations/operation.ts";
 import type { PlainRequest } from "./request.ts";
-import { EXPECTED_VALUES, type JsonProblem, parseJson } from "./json-body.ts";
-import { readQuery } from "./query.ts";
+import { EXPECTED_VALUES, type JsonProblem, parseJson, readQuery } from "./input.ts";
 import { toWireJson } from "../contract/v2/json.ts";
-import { RawJson } from "../operations/raw-json.ts";
 import { type PlainReply, replyOf, toPieces } from "./reply.ts";
-
 import type * as z from "zod/mini";
 
 export const v2: InterfaceVersion = {

@@ -1,10 +1,9 @@
 import { test as base, type TestAPI } from "vitest";
 import { createEmulator, type Emulator } from "../emulator/emulator.ts";
-import { findingLine, type Finding } from "../findings/finding.ts";
+import { type Finding, findingLine } from "../findings/finding.ts";
 import { describeRequests } from "../journal/describe-requests.ts";
 import type { EmulatorOptions } from "../emulator/options.ts";
-import { createConsoleLog, type Log } from "../service/logging/log.ts";
-import { UnservedCalls } from "../service/logging/unserved-calls.ts";
+import { createConsoleLog, type Log, UnservedCalls } from "../service/log.ts";
 
 /** The vitest fixtures of `test`. */
 export interface LatchkeyFixtures {

@@ -1,11 +1,12 @@
 import type { ServedContract } from "../contract/operation.ts";
 import type { Steps } from "../base/steps.ts";
-import { stateOf, type ApplySettings } from "../seeding/fixtures/state-of-plan.ts";
-import type { Part } from "../seeding/fixtures/part.ts";
-import { planAddition, type FindHolder, type Plan } from "../seeding/fixtures/plan.ts";
+import { type ApplySettings, stateOf } from "../seeding/fixtures/state-of-plan.ts";
+import type { Part } from "../seeding/fixtures/read.ts";
+import { type FindHolder, type Plan, planAddition } from "../seeding/fixtures/plan.ts";
 import type { Store, StoreState } from "../store/store.ts";
 import { UsageError } from "../usage-error.ts";
-import { caughtUp } from "./catch-up.ts";
+import type { Table } from "../store/tables/table.ts";
+import { kinds, type WorkspaceState } from "../store/workspace.ts";
 
 interface AdditionSettings extends Omit<ApplySettings, "idsOf"> {
   readonly contracts: readonly ServedContract[];
@@ -46,4 +47,119 @@ export function* addition(
     if (state !== undefined) return { state, faults: plan.faults };
   }
   throw new UsageError(CONFLICT);
+}
+
+/** How many changes are made in one step. */
+const STEP = 50;
+/** So many changes, and fewer, are made without a pause, after which there can be no further ones. */
+const FEW = 200;
+
+type AnyTable = Table<{ readonly id: string }>;
+
+/**
+ * A state that was made from `before`, with the changes that requests have made to the store since. Only
+ * its last step is without a pause. Undefined if a change does not fit the state.
+ */
+function* caughtUp(
+  made: StoreState,
+  before: StoreState,
+  store: Store,
+): Steps<StoreState | undefined> {
+  let [state, known] = [made, before];
+  for (;;) {
+    const current = store.state();
+    const changes = changesBetween(known, current);
+    if (changes === undefined) return undefined;
+    const count = changes.reduce(
+      (sum, { added, removed }) => sum + added.length + removed.length,
+      0,
+    );
+    const isLast = count <= FEW;
+    for (const change of changes) {
+      const table = state.workspaces.find(({ id }) => id === change.id)?.[change.kind];
+      const next = table && (yield* changed(table.fork() as unknown as AnyTable, change, isLast));
+      if (next === undefined) return undefined;
+      state = withTable(state, change, next);
+    }
+    if (isLast) return withCountersOf(current, state);
+    known = current;
+  }
+}
+
+interface Change {
+  readonly id: string;
+  readonly kind: (typeof kinds)[number];
+  readonly removed: readonly { readonly id: string }[];
+  readonly added: readonly { readonly id: string }[];
+}
+
+/** The tables that changed; undefined if workspaces were created, deleted, enabled or disabled. */
+function changesBetween(before: StoreState, current: StoreState): Change[] | undefined {
+  const former = new Map(before.workspaces.map((state) => [state.id, state]));
+  const isSame = ({ enabled, id }: WorkspaceState) => former.get(id)?.enabled === enabled;
+  if (current.workspaces.length !== former.size || !current.workspaces.every(isSame)) {
+    return undefined;
+  }
+  return current.workspaces.flatMap((state) =>
+    kinds.flatMap((kind) => {
+      const [then, now] = [former.get(state.id), state].map((each) => each?.[kind]) as unknown[];
+      const { added, removed } = (now as AnyTable).changesSince(then as AnyTable);
+      return added.length + removed.length === 0 ? [] : [{ id: state.id, kind, added, removed }];
+    }),
+  );
+}
+
+/** The table after a change; undefined if the change does not fit. */
+function* changed(
+  table: AnyTable,
+  { added, kind, removed }: Change,
+  isLast: boolean,
+): Steps<AnyTable | undefined> {
+  const next = new Map(added.map((record) => [idOf(record), record]));
+  for (const [done, record] of removed.entries()) {
+    if (!isLast && done % STEP === 0) yield;
+    const after = next.get(idOf(record));
+    next.delete(idOf(record));
+    if (after !== undefined) {
+      if (table.uniqueMembers.some((member) => after[member] !== record[member])) return undefined;
+      table.replace(record, after);
+    } else if (isNamed.has(kind)) return undefined;
+    else table.remove(record);
+  }
+  for (const [done, record] of [...next.values()].entries()) {
+    if (!isLast && done % STEP === 0) yield;
+    if (table.uniqueMembers.some((member) => table.find(member, record[member]) !== undefined)) {
+      return undefined;
+    }
+    table.add(record);
+  }
+  return table;
+}
+
+/** Kinds of records that other records name: if one is deleted, what was made may name it. */
+const isNamed = new Set<string>(["apis", "permissions", "roles"] satisfies Change["kind"][]);
+
+/** Tokens have no id. */
+function idOf(record: { readonly id?: string; readonly token?: string }): string | undefined {
+  return record.id ?? record.token;
+}
+
+function withTable(state: StoreState, { id, kind }: Change, table: AnyTable): StoreState {
+  const workspaces = state.workspaces.map((each) =>
+    each.id === id ? { ...each, [kind]: table } : each,
+  );
+  return { ...state, workspaces };
+}
+
+/** What requests change without a change of a record: ids, counters of rate limits, times of refills. */
+function withCountersOf(current: StoreState, next: StoreState): StoreState {
+  const states = new Map(current.workspaces.map((state) => [state.id, state]));
+  return {
+    ...next,
+    ids: current.ids,
+    workspaces: next.workspaces.map((state) => {
+      const { counters, ids, refilledUntil } = states.get(state.id) ?? state;
+      return { ...state, counters, ids, refilledUntil };
+    }),
+  };
 }

@@ -1,8 +1,7 @@
-import type { TokenGrant } from "../seeding/fixtures/tokens.ts";
-import { EXPECTED_TOKEN, isToken, type AccessTokenInit } from "../store/records.ts";
+import type { TokenGrant } from "../seeding/fixtures/plan.ts";
+import { type AccessTokenInit, EXPECTED_TOKEN, isToken } from "../store/records.ts";
 import { UsageError } from "../usage-error.ts";
-import type { ResetOptions } from "./reset-options.ts";
-import type { World } from "./world.ts";
+import type { ResetOptions, World } from "./world.ts";
 
 /** How many isolated worlds are kept. Then idle ones are dropped, the least recently used first. */
 const MAX_WORLDS = 1_000;

@@ -1,35 +1,107 @@
 import { Faults } from "../faults/faults.ts";
 import { Findings, type FindingsWorld } from "../findings/findings.ts";
-import { maskText, toLogText, type Mask } from "../base/wording/mask.ts";
+import { type Mask, maskText, toLogText } from "../base/wording/mask.ts";
 import { Journal } from "../journal/journal.ts";
 import {
-  NeededPermissions,
   type EmulatorNeedsOptions,
+  NeededPermissions,
   type TokenNeeds,
 } from "../journal/needed-permissions.ts";
-import type { Fixture } from "../seeding/fixtures/format.ts";
-import { stateOf, type Generate } from "../seeding/fixtures/state-of-plan.ts";
-import { isCounted } from "../seeding/fixtures/generate-request.ts";
-import type { Part } from "../seeding/fixtures/part.ts";
-import { partsOf, planInSteps, tokensIn, type Plan } from "../seeding/fixtures/plan.ts";
-import { readParts } from "../seeding/fixtures/read.ts";
-import type { TokenGrant } from "../seeding/fixtures/tokens.ts";
+import { type Fixture, isCounted } from "../seeding/fixtures/format.ts";
+import { type Generate, type OnProgress, stateOf } from "../seeding/fixtures/state-of-plan.ts";
+import { EXPECTED_NO_PROMISE, type Part, readParts } from "../seeding/fixtures/read.ts";
+import {
+  partsOf,
+  type Plan,
+  planInSteps,
+  type TokenGrant,
+  tokensIn,
+} from "../seeding/fixtures/plan.ts";
 import { toFixture, toSnapshotText } from "../seeding/fixtures/snapshot.ts";
 import { atOnce, type RunSteps, type Steps } from "../base/steps.ts";
 import type { Clock } from "../store/clock.ts";
 import { AccessToken, type AccessTokenInit } from "../store/records.ts";
-import { Store, type Access, type StoreState } from "../store/store.ts";
-import type { Workspace } from "../store/workspace.ts";
+import { type Access, Store, type StoreState } from "../store/store.ts";
+import type { Workspace, WorkspaceDependencies } from "../store/workspace.ts";
 import { InitialState } from "./initial-state.ts";
 import { UsageError } from "../usage-error.ts";
-import type { ResetOptions } from "./reset-options.ts";
 import { Lifetime } from "../base/lifetime.ts";
 import { addition } from "./addition.ts";
-import { ChangeQueue, chain } from "./change-queue.ts";
-import { EXPECTED_NO_PROMISE } from "../seeding/fixtures/no-promise.ts";
 import { isPromise } from "../base/realm.ts";
 import { isSameSecret } from "../base/same-secret.ts";
-import type { WorldSettings } from "./world-settings.ts";
+import type { ServedContract } from "../contract/operation.ts";
+import type { FaultInit } from "../faults/fault.ts";
+import type { RuleName } from "../findings/rules.ts";
+
+/** What the worlds of an emulator have in common. */
+export interface WorldSettings extends WorkspaceDependencies {
+  /** The random seed that the user gave. At the start, it overrides the seed of a snapshot. */
+  readonly randomSeed: number | undefined;
+  /** The contracts of the served operations, which faults can hit. */
+  readonly contracts: readonly ServedContract[];
+  /** Faults from the options. They apply from the start and come before those of fixtures. */
+  readonly faults: readonly FaultInit[];
+  /** Whether any token is accepted while no workspace lists a token. */
+  readonly acceptsAnyToken: boolean;
+  /** The token for control routes. Operations refuse it. Undefined if there is none. */
+  readonly controlToken: string | undefined;
+  /** Whether the options or the initial fixtures list a token, which no isolated world does. */
+  readonly isListed: (token: string) => boolean;
+  /** What the calls of all worlds demanded of their tokens since the start. */
+  readonly needs: NeededPermissions;
+  /** The rules of findings that are turned off. */
+  readonly ignoredRules: ReadonlySet<RuleName>;
+  /**
+   * Loads the code that makes up keys, for a clock that started at a time (unix ms). Called only if a
+   * fixture asks for them.
+   */
+  readonly loadGenerate: () => Promise<(startedAt: number) => Generate>;
+  readonly onProgress: OnProgress | undefined;
+}
+
+/**
+ * Runs changes of a whole world one after the other, in the order of the calls. A change is made before
+ * its call returns, unless it or an earlier change waits for faker to load or pauses between slices.
+ */
+class ChangeQueue {
+  /** The last change that still runs. */
+  #last: Promise<void> | undefined;
+
+  async run(change: () => void | Promise<void>): Promise<void> {
+    const running = this.#last === undefined ? change() : this.#last.then(change, change);
+    if (running === undefined) return;
+    this.#last = running;
+    try {
+      await running;
+    } finally {
+      if (this.#last === running) this.#last = undefined;
+    }
+  }
+}
+
+/** Calls `next` with a value, at once if it is no promise. */
+function chain<Value>(
+  value: Value | Promise<Value>,
+  next: (value: Value) => void | Promise<void>,
+): void | Promise<void> {
+  return value instanceof Promise ? value.then(next) : next(value);
+}
+
+/** Options for resetting a workspace. */
+export interface ResetOptions {
+  /**
+   * Whether records created after the reset get ids and key values that were never used before.
+   * They depend on the random seed and on the number of such resets. Default: false, which repeats
+   * the same ids and key values.
+   */
+  readonly freshIds?: boolean | undefined;
+}
+
+/** Options for resetting an emulator. */
+export interface EmulatorResetOptions extends ResetOptions {
+  /** With `isolate`: whether to reset the workspaces of all tokens too. Default: false. */
+  readonly all?: boolean | undefined;
+}
 
 /**
  * Receives the tokens that would be listed after a change, undefined if they stay the same, and how many

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createEmulator, describeRequests, type Emulator, type LogEntry } from "../../src/index.ts";
-import { createWarningLog } from "../../src/service/logging/log.ts";
+import { createWarningLog } from "../../src/service/log.ts";
 import { NOW, post } from "../_emulator.ts";
 
 const fixture = {

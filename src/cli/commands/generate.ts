@@ -1,13 +1,12 @@
 import { pluralize } from "../../base/wording/pluralize.ts";
 import { EXPECTED_ID, isId } from "../../schema/id.ts";
 import { createEmulator, type Emulator } from "../../emulator/emulator.ts";
-import type { Fixture } from "../../seeding/fixtures/format.ts";
-import type { GenerateRequest } from "../../seeding/fixtures/generate-request.ts";
+import type { Fixture, GenerateRequest } from "../../seeding/fixtures/format.ts";
 import { EXPECTED_NAME, formatOf, readFixtureFiles } from "../../seeding/files.ts";
 import { planFixtures } from "../../seeding/fixtures/plan.ts";
-import { nameFixture, sourceOf } from "../../seeding/fixtures/source.ts";
+import { nameFixture, sourceOf } from "../../seeding/fixtures/read.ts";
 import { atOnce } from "../../base/steps.ts";
-import { toBytes, toJsonText } from "../../seeding/fixtures/text.ts";
+import { toBytes, toJsonText } from "../../seeding/fixtures/snapshot.ts";
 import { Key } from "../../store/key.ts";
 import { throwLines } from "../../base/throw-lines.ts";
 import { generateOptions, generateVariables, type Settings } from "../options/options.ts";

@@ -1,6 +1,6 @@
 import { unlinkSync, type Stats } from "node:fs";
 import { open, rename, stat, writeFile } from "node:fs/promises";
-import { toBatches } from "../../seeding/fixtures/text.ts";
+import { toBatches } from "../../seeding/fixtures/snapshot.ts";
 import { followLinks } from "./follow-links.ts";
 import { temporaryNameOf } from "./temporary-file.ts";
 

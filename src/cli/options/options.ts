@@ -4,7 +4,7 @@ import { serverOptions } from "../../http/server-options.ts";
 import { choice, docs, flag, integer } from "../../schema/fields.ts";
 import { unwrap } from "../../schema/unwrap.ts";
 import { baseUrl, file, grants, text, texts, toLatency } from "./option-fields.ts";
-import { profileNames } from "../../seeding/fixtures/generate-request.ts";
+import { profileNames } from "../../seeding/fixtures/format.ts";
 
 /** Everything about an option except the values that its schema accepts. */
 export interface OptionDetails {

@@ -9,9 +9,8 @@ import { plainRatelimit } from "../../store/limits/ratelimits.ts";
 import { grantedNames, refill, refillProblems, timestamp } from "../../store/vocabulary.ts";
 import type { Workspace } from "../../store/workspace.ts";
 import { about, MAX_ITEMS, newKeyMembers } from "../fields.ts";
-import { operationOfV1, type Requirement } from "../operation.ts";
-import { onApi } from "../requirements.ts";
-import { requireApi } from "./require-api.ts";
+import { onApi, operationOfV1, type Requirement } from "../operation.ts";
+import { requireApi } from "./shared.ts";
 
 const EXPECTED_USES = "expected an integer of at least 1";
 

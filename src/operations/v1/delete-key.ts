@@ -1,10 +1,9 @@
 import { ApiError } from "../../contract/errors.ts";
 import { docs, objectOf, text } from "../../schema/fields.ts";
 import { about, permanent } from "../fields.ts";
-import { operationOfV1 } from "../operation.ts";
+import { onApi, operationOfV1 } from "../operation.ts";
 import { keyWithId } from "../keys.ts";
-import { onApi } from "../requirements.ts";
-import { requireKey } from "./require-key.ts";
+import { requireKey } from "./shared.ts";
 
 export const deleteKey = operationOfV1({
   name: "keys.deleteKey",

@@ -6,8 +6,7 @@ import { meta } from "../../schema/meta.ts";
 import type { Key } from "../../store/key.ts";
 import type { Workspace } from "../../store/workspace.ts";
 import { about } from "../fields.ts";
-import { operationOfV1 } from "../operation.ts";
-import { onApi } from "../requirements.ts";
+import { onApi, operationOfV1 } from "../operation.ts";
 import {
   extendedRatelimit,
   extendedRefill,
@@ -16,8 +15,7 @@ import {
   toExtendedRatelimit,
   toExtendedRefill,
 } from "./key-record.ts";
-import { decryptFlag, MAY_NOT_DECRYPT } from "./query-flag.ts";
-import { requireKey } from "./require-key.ts";
+import { decryptFlag, MAY_NOT_DECRYPT, requireKey } from "./shared.ts";
 
 /** Unlike in a list, `permissions` has only the key's own permissions, without those of its roles. */
 const keyDetails = lazily(() =>

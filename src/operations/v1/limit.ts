@@ -2,12 +2,10 @@ import * as z from "zod/mini";
 import { lazily } from "../../base/lazily.ts";
 import { docs, flag, integer, listOf, objectOf, text } from "../../schema/fields.ts";
 import { wholeOrLength } from "../../base/wording/shorten.ts";
-import { timestamp } from "../../store/vocabulary.ts";
 import { checkFixedLimits, type LimitResult } from "../../usage/rate-limit.ts";
 import { about } from "../fields.ts";
-import { toLimitRequest } from "../limit-request.ts";
-import { operationOfV1 } from "../operation.ts";
-import { createNamespace, onNamespace } from "../requirements.ts";
+import { aboutLimiting, limitMembers, toLimitRequest } from "../limits.ts";
+import { createNamespace, onNamespace, operationOfV1 } from "../operation.ts";
 
 /** Data that the service only writes to its own log. */
 const ignoredData = lazily(() => {
@@ -27,11 +25,7 @@ const limitBody = lazily(() =>
     }),
     limit: integer({ min: 1 }).register(docs, about.limit),
     duration: integer({ min: 1000 }).register(docs, about.window),
-    cost: z.optional(
-      integer({ min: 0 }).register(docs, {
-        description: "How many uses the call counts as. Default: 1.",
-      }),
-    ),
+    cost: limitMembers().cost,
     async: z.optional(
       flag().register(docs, {
         description: "Counted apart from other calls, and otherwise alike. Default: false.",
@@ -58,19 +52,13 @@ const limitBody = lazily(() =>
 
 export const limit = operationOfV1({
   name: "ratelimits.limit",
-  summary: "Count a use, or refuse it",
-  description:
-    "Counts a use of an identifier in a namespace, which is made on first use. A use over the limit is answered 200 with `success: false`, and is not counted.",
+  ...aboutLimiting,
   input: limitBody,
-  output: () =>
-    objectOf({
-      limit: integer({ min: 0 }).register(docs, {
-        description: "Uses in one window: those of the override, if one applies.",
-      }),
-      remaining: integer({ min: 0 }).register(docs, { description: "Uses left." }),
-      reset: timestamp("When the window ends."),
-      success: flag().register(docs, { description: "Whether the use was within the limit." }),
-    }),
+  output: () => {
+    const { limit, reset, success } = limitMembers();
+    const remaining = integer({ min: 0 }).register(docs, { description: "Uses left." });
+    return objectOf({ limit, remaining, reset, success });
+  },
 
   run({ demand, input, workspace }) {
     const { clock, counters, ratelimitNamespaces } = workspace;

@@ -6,20 +6,10 @@ import { lazily } from "../../base/lazily.ts";
 import type { Key } from "../../store/key.ts";
 import type { Workspace } from "../../store/workspace.ts";
 import { listMembers } from "../fields.ts";
-import {
-  filterOf,
-  inSteps,
-  readPage,
-  writePage,
-  type PageEnd,
-  type Selection,
-} from "../key-page.ts";
-import { operationOfV1 } from "../operation.ts";
-import { RawJson } from "../raw-json.ts";
-import { onApi } from "../requirements.ts";
-import { requireApi } from "./require-api.ts";
+import { filterOf, inSteps, type PageEnd, readPage, type Selection, writePage } from "../keys.ts";
+import { onApi, operationOfV1, RawJson } from "../operation.ts";
+import { decryptFlag, MAY_NOT_DECRYPT, queryFlag, requireApi } from "./shared.ts";
 import { keyRecordWith, toKeyRecord } from "./key-record.ts";
-import { decryptFlag, MAY_NOT_DECRYPT, queryFlag } from "./query-flag.ts";
 
 const MAX_LIMIT = 100;
 

@@ -3,9 +3,8 @@ import { badRequest } from "../../contract/errors.ts";
 import { choice, docs, integer, objectOf, text } from "../../schema/fields.ts";
 import type { Key } from "../../store/key.ts";
 import { about } from "../fields.ts";
-import { operationOfV1 } from "../operation.ts";
-import { onApi } from "../requirements.ts";
-import { requireKey } from "./require-key.ts";
+import { onApi, operationOfV1 } from "../operation.ts";
+import { requireKey } from "./shared.ts";
 
 export const updateRemaining = operationOfV1({
   name: "keys.updateRemaining",

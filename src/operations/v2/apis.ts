@@ -4,8 +4,7 @@ import type { Api } from "../../store/records.ts";
 import type { Workspace } from "../../store/workspace.ts";
 import { about } from "../fields.ts";
 import { unknownApi } from "../hints.ts";
-import { operationOfV2, type AdmittedCall } from "../operation.ts";
-import { onApi } from "../requirements.ts";
+import { type AdmittedCall, onApi, operationOfV2 } from "../operation.ts";
 import { word } from "./fields.ts";
 import { refusals, refuse } from "./refusals.ts";
 

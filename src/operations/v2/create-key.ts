@@ -4,11 +4,9 @@ import { lazily } from "../../base/lazily.ts";
 import { keyInit } from "../../store/key.ts";
 import { about, newKeyMembers } from "../fields.ts";
 import { noEncryption, noKeyspace, unknownApi } from "../hints.ts";
-import { operationOfV2 } from "../operation.ts";
-import { onApi } from "../requirements.ts";
+import { onApi, operationOfV2 } from "../operation.ts";
 import { checkCredits, externalId, newKeyInput, roleNames, word } from "./fields.ts";
-import { refusals, refuse } from "./refusals.ts";
-import { requireNamed } from "./require-named.ts";
+import { refusals, refuse, requireNamed } from "./refusals.ts";
 
 /** The body of `keys.createKey`. */
 const createKeyBody = lazily(() => {

@@ -1,9 +1,8 @@
 import { closedObjectOf, objectOf } from "../../schema/fields.ts";
 import { permanent } from "../fields.ts";
-import { operationOfV2 } from "../operation.ts";
-import { onApi } from "../requirements.ts";
+import { onApi, operationOfV2 } from "../operation.ts";
 import { keyId } from "./fields.ts";
-import { requireKey } from "./require-key.ts";
+import { requireKey } from "./refusals.ts";
 
 export const deleteKey = operationOfV2({
   name: "keys.deleteKey",

@@ -1,17 +1,23 @@
 import * as z from "zod/mini";
 import { lazily } from "../../base/lazily.ts";
 import { toWireJson } from "../../contract/v2/json.ts";
-import { closedObjectOf, described, docs, listOf, objectOf, text } from "../../schema/fields.ts";
+import { closedObjectOf, described, docs, objectOf, text } from "../../schema/fields.ts";
 import { MAX_IDENTITY_BYTES, type Meta } from "../../schema/meta.ts";
 import type { NamedRatelimit } from "../../store/limits/ratelimits.ts";
 import type { Identity } from "../../store/records.ts";
 import { quoted } from "../../base/wording/shorten.ts";
 import { describeRecords } from "../hints.ts";
-import { operationOfV2, type AdmittedCall } from "../operation.ts";
-import { RawJson } from "../raw-json.ts";
-import { externalId, identityMeta, ratelimitList } from "./fields.ts";
+import { type AdmittedCall, operationOfV2, RawJson } from "../operation.ts";
+import {
+  externalId,
+  identityMeta,
+  pageMembers,
+  pageOf,
+  pageOutput,
+  ratelimitList,
+  search,
+} from "./fields.ts";
 import { identity, toIdentity } from "./key-record.ts";
-import { pageMembers, pageOf, pagination, search } from "./pages.ts";
 import { refusals, refuse } from "./refusals.ts";
 
 const idOrExternalId = lazily(() =>
@@ -82,13 +88,7 @@ export const listIdentities = operationOfV2({
   description:
     "Returns a page of identities. While the answer has a `pagination.cursor`, send it with the same search to get the next page.",
   input: () => closedObjectOf({ ...pageMembers(), search: search() }),
-  output: () =>
-    objectOf({
-      data: listOf(identity(), "identities").register(docs, {
-        description: "The identities of the page, ascending by id.",
-      }),
-      pagination: pagination(),
-    }),
+  output: () => pageOutput(identity(), "identities"),
 
   *run({ demand, input, workspace: { identities } }) {
     const page = yield* pageOf(identities, input, ({ externalId: name, id }) => [id, name]);
@@ -165,7 +165,7 @@ function requireIdentity(call: CallOfIdentity): Identity {
 /** Empty for a token that may not read every identity, because it must not learn which ones exist. */
 function existingIdentities({ may, workspace }: CallOfIdentity): string {
   if (!may([{ oneOf: ["identity.*.read_identity"] }])) return "";
-  return `; ${describeRecords("identities", workspace.identities, ({ externalId }) => externalId)}`;
+  return `; ${describeRecords(workspace, "identities")}`;
 }
 
 /** @throws ApiError for two rate limits with the same name */

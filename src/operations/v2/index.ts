@@ -3,13 +3,12 @@
 export { createKey } from "./create-key.ts";
 export { listKeys } from "./list-keys.ts";
 export { verifyKey } from "./verify-key.ts";
-export { getKey } from "./get-key.ts";
+export { getKey, whoami } from "./get-key.ts";
 export { updateKey } from "./update-key.ts";
 export { deleteKey } from "./delete-key.ts";
 export { updateCredits } from "./update-credits.ts";
 export { rerollKey } from "./reroll-key.ts";
 export { migrateKeys } from "./migrate-keys.ts";
-export { whoami } from "./whoami.ts";
 export {
   addPermissions,
   removePermissions,
@@ -24,8 +23,11 @@ export {
   getPermission,
   listPermissions,
   deletePermission,
-} from "./permissions.ts";
-export { createRole, getRole, listRoles, deleteRole } from "./roles.ts";
+  createRole,
+  getRole,
+  listRoles,
+  deleteRole,
+} from "./roles.ts";
 export {
   createIdentity,
   getIdentity,
@@ -33,9 +35,11 @@ export {
   updateIdentity,
   deleteIdentity,
 } from "./identities.ts";
-export { limit } from "./limit.ts";
-export { multiLimit } from "./multi-limit.ts";
-export { setOverride } from "./set-override.ts";
-export { getOverride } from "./get-override.ts";
-export { listOverrides } from "./list-overrides.ts";
-export { deleteOverride } from "./delete-override.ts";
+export {
+  limit,
+  multiLimit,
+  setOverride,
+  getOverride,
+  listOverrides,
+  deleteOverride,
+} from "./ratelimit.ts";

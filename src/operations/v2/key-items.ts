@@ -2,12 +2,10 @@ import { closedObjectOf, listOf, objectOf } from "../../schema/fields.ts";
 import type { Key } from "../../store/key.ts";
 import type { Workspace } from "../../store/workspace.ts";
 import { MAX_ITEMS } from "../fields.ts";
-import { operationOfV2, type AdmittedCall } from "../operation.ts";
-import { onApi, onRoles } from "../requirements.ts";
+import { type AdmittedCall, onApi, onRoles, operationOfV2 } from "../operation.ts";
 import { keyId, permissionName, roleName } from "./fields.ts";
-import { requireOwnKey } from "./require-key.ts";
-import { requireNamed } from "./require-named.ts";
-import { permissionRecord, roleRecord, toPermissionRecords, toRoleRecord } from "./role-record.ts";
+import { requireNamed, requireOwnKey } from "./refusals.ts";
+import { permissionRecord, roleRecord, toPermissionRecords, toRoleRecord } from "./roles.ts";
 
 // The operations that change the roles and permissions of a key.
 

@@ -1,20 +1,17 @@
 import * as z from "zod/mini";
 import { ApiError } from "../../contract/errors.ts";
 import { toWireJson } from "../../contract/v2/json.ts";
-import { closedObjectOf, docs, flag, listOf, objectOf } from "../../schema/fields.ts";
+import { closedObjectOf, docs, flag } from "../../schema/fields.ts";
 import { lazily } from "../../base/lazily.ts";
 import type { KeyFormat } from "../../store/json/pages.ts";
 import type { Api } from "../../store/records.ts";
 import type { Workspace } from "../../store/workspace.ts";
 import { listMembers } from "../fields.ts";
 import { noEncryption, noKeyspace, unknownApi } from "../hints.ts";
-import { filterOf, inSteps, readPage, writePage, type Selection } from "../key-page.ts";
-import { operationOfV2, type AdmittedCall } from "../operation.ts";
-import { RawJson } from "../raw-json.ts";
-import { onApi } from "../requirements.ts";
-import { decryptFlag } from "./fields.ts";
+import { filterOf, inSteps, readPage, type Selection, writePage } from "../keys.ts";
+import { type AdmittedCall, onApi, operationOfV2, RawJson } from "../operation.ts";
+import { decryptFlag, pageMembers, pageOutput, toPagination } from "./fields.ts";
 import { keyRecord, toKeyRecord } from "./key-record.ts";
-import { pageMembers, pagination, toPagination } from "./pages.ts";
 import { refusals, refuse } from "./refusals.ts";
 
 /** The body of `apis.listKeys`. */
@@ -37,12 +34,10 @@ const listKeysBody = lazily(() => {
 type ListKeysBody = z.output<ReturnType<typeof listKeysBody>>;
 
 const listKeysResult = lazily(() =>
-  objectOf({
-    data: listOf(keyRecord(), "keys").register(docs, {
-      description: "The keys of the page, ascending by id.",
-    }),
-    pagination: pagination(),
-  }).register(docs, { id: "ListKeysResult", description: "A page of keys, ascending by id." }),
+  pageOutput(keyRecord(), "keys").register(docs, {
+    id: "ListKeysResult",
+    description: "A page of keys, ascending by id.",
+  }),
 );
 
 export const listKeys = operationOfV2({

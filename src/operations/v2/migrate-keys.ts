@@ -5,8 +5,7 @@ import { HashedValue, isValueHash } from "../../store/key-secret.ts";
 import { about } from "../fields.ts";
 import { quoted } from "../../base/wording/shorten.ts";
 import { describeRecords, noKeyspace, unknownApi } from "../hints.ts";
-import { operationOfV2, type AdmittedCall } from "../operation.ts";
-import { onApi } from "../requirements.ts";
+import { type AdmittedCall, onApi, operationOfV2 } from "../operation.ts";
 import { checkCredits, newKeyInput, roleNames } from "./fields.ts";
 import { refusals, refuse } from "./refusals.ts";
 
@@ -117,7 +116,7 @@ function checkCall(call: AdmittedCall<MigrateKeysBody>): void {
   if (api === undefined) throw refuse(refusals.requestedApi, unknownApi(call, "create_key"));
   if (!api.keyspace) throw refuse(refusals.noKeyspace, noKeyspace(api));
   if (migrations.get(migrationId) === undefined) {
-    const known = describeRecords("migrations", migrations, ({ id }) => id);
+    const known = describeRecords(call.workspace, "migrations");
     const hint = `there is no migration ${quoted(migrationId)}; ${known}`;
     throw refuse(refusals.unknownMigration, hint);
   }

@@ -1,5 +1,11 @@
 import { ApiError } from "../../contract/errors.ts";
-import type { DemandRefusal } from "../operation.ts";
+import { type AdmittedCall, type DemandRefusal, onRoles } from "../operation.ts";
+import type { Key } from "../../store/key.ts";
+import type { Permission, Role } from "../../store/records.ts";
+import type { Workspace } from "../../store/workspace.ts";
+import { quoted } from "../../base/wording/shorten.ts";
+import { describeKeys, describeRecords } from "../hints.ts";
+import { keyWithId } from "../keys.ts";
 
 /** A refusal of an operation, with the code and the message of the service. */
 interface Refusal extends DemandRefusal {
@@ -153,4 +159,90 @@ export const refusals = {
 function toMegabytes(bytes: number): string {
   const rounded = Math.round(bytes / 100_000) / 10;
   return `${rounded.toFixed(rounded < 10 ? 1 : 0)} MB`;
+}
+
+type CallOfKey = Pick<
+  AdmittedCall<{ readonly keyId: string }>,
+  "input" | "may" | "workspace" | "workspaces"
+>;
+
+/**
+ * The key that a call names.
+ * @throws ApiError if no workspace has the key, and with another message if another workspace has it
+ */
+export function requireKey(call: CallOfKey): Key {
+  const { input, workspace, workspaces } = call;
+  const key = keyWithId(workspace, input.keyId);
+  if (key !== undefined) return key;
+  if (workspaces.some((other) => keyWithId(other, input.keyId) !== undefined)) {
+    throw refuse(refusals.otherKey, `${noSuchKey(call)}; another workspace has one`);
+  }
+  throw refuse(refusals.unknownKey, noSuchKey(call) + whatThereIs(call));
+}
+
+/**
+ * The key that a call names, for operations that do not reveal whether another workspace has it.
+ * @throws ApiError if the workspace of the call has no such key
+ */
+export function requireOwnKey(call: CallOfKey): Key {
+  const key = keyWithId(call.workspace, call.input.keyId);
+  if (key !== undefined) return key;
+  throw refuse(refusals.otherKey, noSuchKey(call) + whatThereIs(call));
+}
+
+function noSuchKey({ input }: CallOfKey): string {
+  return `no key of this workspace has the id ${quoted(input.keyId)}`;
+}
+
+/** Empty for a token that may not read every key, because it must not learn which keys exist. */
+function whatThereIs({ may, workspace }: CallOfKey): string {
+  return may([{ oneOf: ["api.*.read_key"] }]) ? `; ${describeKeys(workspace)}` : "";
+}
+
+const named = {
+  roles: {
+    action: "read_role",
+    unknown: refusals.unknownRole,
+    requested: refusals.requestedRole,
+  },
+  permissions: {
+    action: "read_permission",
+    unknown: refusals.unknownPermission,
+    requested: refusals.requestedPermission,
+  },
+};
+type Named = keyof typeof named;
+type CallOfNamed = Pick<AdmittedCall<unknown>, "may" | "workspace">;
+
+/** Undefined for a token that may not list the records, because it must not learn which ones exist. */
+function namedHint({ may, workspace }: CallOfNamed, kind: Named): string | undefined {
+  return may([onRoles(named[kind].action)]) ? describeRecords(workspace, kind) : undefined;
+}
+
+/**
+ * The role or permission with this id, else the one with this name or slug.
+ * @throws ApiError if the workspace has none
+ */
+export function requireOne<Kind extends Named>(
+  call: CallOfNamed,
+  kind: Kind,
+  idOrName: string,
+): NonNullable<ReturnType<Workspace[Kind]["find"]>>;
+export function requireOne(call: CallOfNamed, kind: Named, idOrName: string): Role | Permission {
+  const found = call.workspace[kind].find(idOrName);
+  if (found === undefined) throw refuse(named[kind].requested, namedHint(call, kind));
+  return found;
+}
+
+/**
+ * Checks that roles or permissions exist, where the service does not create those that do not.
+ * @throws ApiError that names the first one that does not
+ */
+export function requireNamed(
+  call: CallOfNamed,
+  kind: Named,
+  names: readonly string[] | undefined,
+): void {
+  const [missing] = call.workspace[kind].missing(names);
+  if (missing !== undefined) throw refuse(named[kind].unknown(missing), namedHint(call, kind));
 }

@@ -4,12 +4,10 @@ import { lazily } from "../../base/lazily.ts";
 import type { Complete } from "../../store/complete.ts";
 import type { Key, KeyInit } from "../../store/key.ts";
 import { noEncryption, noKeyspace } from "../hints.ts";
-import { operationOfV2 } from "../operation.ts";
-import { onApi } from "../requirements.ts";
+import { onApi, operationOfV2 } from "../operation.ts";
 import { createKeyResult } from "./create-key.ts";
 import { keyId, MAX_EXPIRES } from "./fields.ts";
-import { refusals, refuse } from "./refusals.ts";
-import { requireOwnKey } from "./require-key.ts";
+import { refusals, refuse, requireOwnKey } from "./refusals.ts";
 
 const MINUTE = 60_000;
 

@@ -2,16 +2,158 @@ import * as z from "zod/mini";
 import { closedObjectOf, described, docs, listOf, objectOf, text } from "../../schema/fields.ts";
 import { lazily } from "../../base/lazily.ts";
 import { toWireJson } from "../../contract/v2/json.ts";
-import type { Role } from "../../store/records.ts";
+import type { Permission, Role } from "../../store/records.ts";
 import { MAX_ITEMS } from "../fields.ts";
-import { describeRoles } from "../hints.ts";
-import { operationOfV2, type AdmittedCall } from "../operation.ts";
-import { RawJson } from "../raw-json.ts";
-import { onRoles } from "../requirements.ts";
-import { permissionName, roleName } from "./fields.ts";
-import { pageMembers, pageOf, pagination, search } from "./pages.ts";
-import { refusals, refuse } from "./refusals.ts";
-import { demandOne, description, roleRecord, toRoleRecord } from "./role-record.ts";
+import { type AdmittedCall, onRoles, operationOfV2, RawJson } from "../operation.ts";
+import { pageMembers, pageOf, pageOutput, permissionName, roleName, search } from "./fields.ts";
+import { refusals, refuse, requireOne } from "./refusals.ts";
+import { MAX_DESCRIPTION } from "../../store/vocabulary.ts";
+import { unlessEmpty } from "./key-record.ts";
+
+// What the operations on roles and on permissions share.
+
+const description = lazily(() =>
+  z.optional(
+    text({ max: MAX_DESCRIPTION }).register(docs, {
+      description: "For a person to read. An empty one is none.",
+    }),
+  ),
+);
+
+/**
+ * Demands a right of which there is no alternative, in the words that the service has for alternatives.
+ * @throws ApiError if the token lacks it
+ */
+function demandOne({ demand }: Pick<AdmittedCall<unknown>, "demand">, action: string): void {
+  const requirement = onRoles(action);
+  const message = `Missing one of these permissions: ${requirement.oneOf.join()}`;
+  demand([requirement], { code: "INSUFFICIENT_PERMISSIONS", message });
+}
+
+export const permissionRecord = lazily(() =>
+  objectOf({
+    description: z.optional(text()),
+    id: text(),
+    name: text(),
+    slug: text().register(docs, { description: "Keys and roles refer to it by this text." }),
+  }).register(docs, { id: "Permission", description: "A permission." }),
+);
+
+export const roleRecord = lazily(() =>
+  objectOf({
+    description: z.optional(text()),
+    id: text(),
+    name: text(),
+    permissions: z.optional(listOf(permissionRecord(), "permissions")),
+  }).register(docs, { id: "Role", description: "A role with its permissions." }),
+);
+
+export function toPermissionRecord({ description, id, name, slug }: Permission) {
+  return { description, id, name, slug };
+}
+
+/** The permissions of a workspace, by their slugs. */
+interface WithPermissions {
+  readonly permissions: { named(slug: string): Permission | undefined };
+}
+
+/** A role without permissions has no `permissions`. */
+export function toRoleRecord(
+  workspace: WithPermissions,
+  { description, id, name, permissions }: Role,
+) {
+  return {
+    description,
+    id,
+    name,
+    permissions: unlessEmpty(toPermissionRecords(workspace, permissions)),
+  };
+}
+
+/** The records of the permissions with these slugs. */
+export function toPermissionRecords({ permissions }: WithPermissions, slugs: readonly string[]) {
+  return slugs.flatMap((slug) => {
+    const found = permissions.named(slug);
+    return found === undefined ? [] : [toPermissionRecord(found)];
+  });
+}
+
+const onePermission = lazily(() =>
+  closedObjectOf({ permission: described(permissionName(), "Its id or its slug.") }),
+);
+
+export const createPermission = operationOfV2({
+  name: "permissions.createPermission",
+  summary: "Create a permission",
+  input: () =>
+    closedObjectOf({
+      name: text({ min: 1, max: 512 }).register(docs, {
+        description: "For a person to read. Several may have the same.",
+      }),
+      slug: described(
+        permissionName(),
+        "Keys and roles refer to the permission by it. Unique in the workspace.",
+      ),
+      description: description(),
+    }),
+  output: () => objectOf({ data: objectOf({ permissionId: text() }) }),
+  requires: () => [onRoles("create_permission")],
+
+  run({ input, workspace: { permissions } }) {
+    if (permissions.named(input.slug) !== undefined) {
+      throw refuse(refusals.takenPermission(input.slug));
+    }
+    return { data: { permissionId: permissions.add(input).id } };
+  },
+});
+
+export const getPermission = operationOfV2({
+  name: "permissions.getPermission",
+  isReadOnly: true,
+  summary: "Get a permission",
+  input: onePermission,
+  output: () => objectOf({ data: permissionRecord() }),
+
+  run(call) {
+    demandOne(call, "read_permission");
+    return { data: toPermissionRecord(requireOne(call, "permissions", call.input.permission)) };
+  },
+});
+
+export const listPermissions = operationOfV2({
+  name: "permissions.listPermissions",
+  isReadOnly: true,
+  summary: "List permissions",
+  description:
+    "Lists the permissions of the workspace, page by page. `search` looks at id, name, slug and description.",
+  input: () => closedObjectOf({ ...pageMembers({ max: 1024 }), search: search() }),
+  output: () => pageOutput(permissionRecord(), "permissions"),
+
+  *run(call) {
+    demandOne(call, "read_permission");
+    const page = yield* pageOf(call.workspace.permissions, call.input, (permission) => [
+      permission.id,
+      permission.name,
+      permission.slug,
+      permission.description,
+    ]);
+    return { data: page.items.map(toPermissionRecord), pagination: page.pagination };
+  },
+});
+
+export const deletePermission = operationOfV2({
+  name: "permissions.deletePermission",
+  summary: "Delete a permission",
+  description: "Deletes a permission, also from all keys and roles that have it.",
+  input: onePermission,
+  output: () => objectOf({ data: objectOf({}) }),
+
+  run(call) {
+    demandOne(call, "delete_permission");
+    call.workspace.permissions.remove(requireOne(call, "permissions", call.input.permission));
+    return { data: {} };
+  },
+});
 
 /** A page of roles with more permissions in all is written in steps: a role may have 10,000. */
 const MANY = 5_000;
@@ -20,18 +162,6 @@ const encoder = new TextEncoder();
 const oneRole = lazily(() =>
   closedObjectOf({ role: described(roleName(), "Its id or its name.") }),
 );
-
-/** @throws ApiError if the workspace has no role with this id or name */
-function requireRole({
-  input: { role },
-  may,
-  workspace,
-}: AdmittedCall<{ readonly role: string }>): Role {
-  const found = workspace.roles.find(role);
-  if (found !== undefined) return found;
-  const hint = may([onRoles("read_role")]) ? describeRoles(workspace) : undefined;
-  throw refuse(refusals.requestedRole, hint);
-}
 
 export const createRole = operationOfV2({
   name: "permissions.createRole",
@@ -69,7 +199,7 @@ export const getRole = operationOfV2({
 
   run(call) {
     demandOne(call, "read_role");
-    return { data: toRoleRecord(call.workspace, requireRole(call)) };
+    return { data: toRoleRecord(call.workspace, requireOne(call, "roles", call.input.role)) };
   },
 });
 
@@ -80,13 +210,7 @@ export const listRoles = operationOfV2({
   description:
     "Lists the roles of the workspace, page by page. `search` looks at id, name and description.",
   input: () => closedObjectOf({ ...pageMembers({ max: 1024 }), search: search() }),
-  output: () =>
-    objectOf({
-      data: listOf(roleRecord(), "roles").register(docs, {
-        description: "The roles of the page, ascending by id.",
-      }),
-      pagination: pagination(),
-    }),
+  output: () => pageOutput(roleRecord(), "roles"),
 
   *run(call) {
     const { input, workspace } = call;
@@ -122,7 +246,7 @@ export const deleteRole = operationOfV2({
 
   run(call) {
     demandOne(call, "delete_role");
-    call.workspace.roles.remove(requireRole(call));
+    call.workspace.roles.remove(requireOne(call, "roles", call.input.role));
     return { data: {} };
   },
 });

@@ -4,11 +4,9 @@ import { choice, closedObjectOf, docs, integer, objectOf, text } from "../../sch
 import { lazily } from "../../base/lazily.ts";
 import type { Key, KeyMembers } from "../../store/key.ts";
 import { about } from "../fields.ts";
-import { operationOfV2 } from "../operation.ts";
-import { onApi } from "../requirements.ts";
+import { onApi, operationOfV2 } from "../operation.ts";
 import { refill as refillRecord, toRefill } from "./key-record.ts";
-import { refusals, refuse } from "./refusals.ts";
-import { requireKey } from "./require-key.ts";
+import { refusals, refuse, requireKey } from "./refusals.ts";
 
 const updateCreditsBody = lazily(() =>
   closedObjectOf({

@@ -4,9 +4,8 @@ import { lazily } from "../../base/lazily.ts";
 import type { Key, KeyMembers } from "../../store/key.ts";
 import type { Workspace } from "../../store/workspace.ts";
 import { about } from "../fields.ts";
-import { operationOfV2 } from "../operation.ts";
+import { onApi, operationOfV2 } from "../operation.ts";
 import { ownerMembers } from "../keys.ts";
-import { onApi } from "../requirements.ts";
 import {
   checkRefillDay,
   externalId as externalIdInput,
@@ -18,9 +17,7 @@ import {
   refillInput,
   roleNames,
 } from "./fields.ts";
-import { refusals, refuse } from "./refusals.ts";
-import { requireKey } from "./require-key.ts";
-import { requireNamed } from "./require-named.ts";
+import { refusals, refuse, requireKey, requireNamed } from "./refusals.ts";
 
 const creditsChange = lazily(() =>
   closedObjectOf({

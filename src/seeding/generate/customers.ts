@@ -1,20 +1,19 @@
 import { encodeBase58 } from "../../store/ids/base58.ts";
 import { randomBigInt } from "../../store/ids/random.ts";
-import { toRatelimits, type NamedRatelimit } from "../../store/limits/ratelimits.ts";
+import { type NamedRatelimit, toRatelimits } from "../../store/limits/ratelimits.ts";
 import { Identity } from "../../store/records.ts";
 import type { Workspace } from "../../store/workspace.ts";
-import { Draw } from "./draw.ts";
-import type { Names } from "./names.ts";
+import { Draw, type Names } from "./draw.ts";
 import type { OrderedCustomer } from "./orders.ts";
 import {
   companies,
   FIRST_CUSTOMERS,
   limits,
+  type PlanName,
   planTiers,
   regions,
   shares,
   weights,
-  type PlanName,
 } from "./shares.ts";
 import { madeUpId } from "./times.ts";
 

@@ -5,11 +5,12 @@ import type { Api } from "../../store/records.ts";
 import { DEFAULT_KEY_BYTES, MAX_PREFIX } from "../../store/vocabulary.ts";
 import type { Workspace } from "../../store/workspace.ts";
 import type { Customer, Owners } from "./customers.ts";
-import { Draw } from "./draw.ts";
-import { stateOf, type Order } from "./orders.ts";
+import { Draw, type Names } from "./draw.ts";
+import { type Order, stateOf } from "./orders.ts";
 import {
   calls,
   callShares,
+  type Environment,
   expiring,
   LATENESS,
   lifetimes,
@@ -24,11 +25,9 @@ import {
   SPAN,
   teams,
   TRIED_OUT,
-  type Environment,
 } from "./shares.ts";
 import { creationIn, DAY, madeUpId } from "./times.ts";
-import type { Names } from "./names.ts";
-import { countOf, type Histories, NO_LIMITS, ratelimitsOf, usedIn, type Stop } from "./usage.ts";
+import { countOf, type Histories, NO_LIMITS, ratelimitsOf, type Stop, usedIn } from "./usage.ts";
 
 const byPurpose = purposes.map(
   (purpose) => [{ ...purpose, names: purpose.names.split("|") }, purpose.weight] as const,

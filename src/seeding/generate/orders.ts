@@ -5,7 +5,7 @@ import { toRatelimits } from "../../store/limits/ratelimits.ts";
 import type { Listed } from "../../store/listed.ts";
 import type { Api } from "../../store/records.ts";
 import type { Workspace } from "../../store/workspace.ts";
-import type { CountedRequest, GenerateRequest } from "../fixtures/generate-request.ts";
+import type { CountedRequest, GenerateRequest } from "../fixtures/format.ts";
 
 type Like = NonNullable<GenerateRequest["like"]>;
 type Shares = NonNullable<GenerateRequest["shares"]>;

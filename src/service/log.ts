@@ -1,8 +1,10 @@
-import type { Finding } from "../../findings/finding.ts";
-import type { Mask } from "../../base/wording/mask.ts";
-import { printable } from "../../base/wording/printable.ts";
-import { thrownText } from "../../base/thrown.ts";
-import { printableStack, toBug } from "./bug.ts";
+import type { Finding } from "../findings/finding.ts";
+import { type Mask, maskJson } from "../base/wording/mask.ts";
+import { printable } from "../base/wording/printable.ts";
+import { thrownText, toShowable } from "../base/thrown.ts";
+import { isError } from "../base/realm.ts";
+import { pluralize } from "../base/wording/pluralize.ts";
+import { shorten } from "../base/wording/shorten.ts";
 
 /** One request and its outcome. It contains no token, no key value and no query. */
 export interface RequestEntry {
@@ -99,7 +101,7 @@ function withoutSecrets(entry: Exclude<LogEntry, RequestEntry>, mask: Mask): Log
 }
 
 /** Limits the memory and the output, because clients may send any number of unknown paths. */
-export const MAX_PATHS = 100;
+const MAX_PATHS = 100;
 
 /**
  * Makes a log that reports bugs, warnings, findings, requests for paths that are not served (each path
@@ -147,7 +149,7 @@ const ECHO = /^no [\w ]+ has (?:.*"[^"]*"|this value)$/;
  * Whether no operation answered the call. Control routes, which have no request id, are left out,
  * because their callers see the 404 themselves.
  */
-export function isUnserved({ operation, requestId, status }: RequestEntry): boolean {
+function isUnserved({ operation, requestId, status }: RequestEntry): boolean {
   return operation === undefined && status === 404 && requestId !== "";
 }
 
@@ -172,4 +174,89 @@ export function createConsoleLog(): Log {
 function warn(message: string): void {
   // oxlint-disable-next-line no-console -- there is nothing else to write to here
   console.warn(`[latchkey] ${printable(message)}`);
+}
+
+/** Errors may be causes of each other. */
+const MAX_CAUSES = 10;
+
+/**
+ * A copy of what was thrown, for a log. Secrets are masked in its texts. Additional members are left
+ * out, because they may contain the input of a client.
+ */
+export function toBug(thrown: unknown, mask: Mask, depth = 0): Error {
+  const shown = toShowable(thrown);
+  if (!isError(shown)) {
+    return new Error(`expected an Error to be thrown, got ${textOf(shown, mask)}`);
+  }
+  const { cause, message, name, stack = `${name}: ${message}` } = shown;
+  const { errors } = shown as { readonly errors?: unknown };
+  const parts = Array.isArray(errors) && depth < MAX_CAUSES ? errors.slice(0, MAX_CAUSES) : [];
+  const copy = new Error(mask(message));
+  if (name !== copy.name) copy.name = mask(name);
+  copy.stack = [
+    mask(stack),
+    ...parts.map((part) => `one of its errors: ${stackOf(toBug(part, mask, depth + 1))}`),
+  ].join("\n");
+  if (cause !== undefined && depth < MAX_CAUSES) copy.cause = toBug(cause, mask, depth + 1);
+  return copy;
+}
+
+function textOf(value: unknown, mask: Mask): string {
+  try {
+    return JSON.stringify(maskJson(value, mask)) ?? mask(thrownText(value));
+  } catch {
+    return mask(thrownText(value));
+  }
+}
+
+/**
+ * The stack of an error and of its causes, for a terminal. All lines but the first are indented, so that
+ * a message of several lines cannot look like other lines.
+ */
+export function printableStack(error: Error): string {
+  return stackOf(error)
+    .split("\n")
+    .map((line, index) => (index === 0 || line.startsWith(" ") ? line : `    ${line}`))
+    .map(printable)
+    .join("\n");
+}
+
+/** The stack of an error and of its causes. */
+export function stackOf({ cause, message, stack = message }: Error): string {
+  return isError(cause) ? `${stack}\ncaused by: ${stackOf(cause)}` : stack;
+}
+
+const MAX_SHOWN = 20;
+const SHOWN_CHARACTERS = 100;
+
+/**
+ * Counts the calls that no operation answers, by method and path. Without it, users may not notice them:
+ * some programs continue after a 404, and a warning among many lines is overlooked.
+ */
+export class UnservedCalls {
+  readonly #counts = new Map<string, number>();
+  #total = 0;
+
+  count(entry: LogEntry): void {
+    if (entry.kind !== "request" || !isUnserved(entry)) return;
+    this.#total += 1;
+    const call = `${entry.method} ${shorten(entry.path, SHOWN_CHARACTERS)}`;
+    const before = this.#counts.get(call) ?? 0;
+    if (before > 0 || this.#counts.size < MAX_PATHS) this.#counts.set(call, before + 1);
+  }
+
+  /** How many such calls there were, with their methods and paths; undefined if there were none. */
+  summary(): { readonly head: string; readonly calls: readonly string[] } | undefined {
+    if (this.#total === 0) return undefined;
+    const sorted = [...this.#counts].toSorted(([, one], [, other]) => other - one);
+    const calls = sorted
+      .slice(0, MAX_SHOWN)
+      .map(([call, count]) => `${call} (${count === 1 ? "once" : `${count} times`})`);
+    const more = sorted.length - calls.length;
+    const orMore = sorted.length < MAX_PATHS ? "" : " or more";
+    if (more > 0) calls.push(`and ${more}${orMore} others`);
+    const were = this.#total === 1 ? "was" : "were";
+    const head = `${pluralize(this.#total, "call")} ${were} answered 404, because latchkey serves no operation there:`;
+    return { head, calls };
+  }
 }

@@ -1,6 +1,41 @@
+import { ApiError } from "../../contract/errors.ts";
+import type { Api } from "../../store/records.ts";
+import type { Workspace } from "../../store/workspace.ts";
+import { quoted } from "../../base/wording/shorten.ts";
+import { describeRecords } from "../hints.ts";
+import type { Key } from "../../store/key.ts";
+import { keyWithId } from "../keys.ts";
 import * as z from "zod/mini";
 import { docs } from "../../schema/fields.ts";
 import type { Quirks } from "../../contract/quirks.ts";
+
+/**
+ * The API with this id in the workspace of the call.
+ * @throws ApiError NOT_FOUND if this workspace has no such API, or PRECONDITION_FAILED if the API has
+ *   no keyspace and so cannot have keys
+ */
+export function requireApi(workspace: Workspace, apiId: string): Api {
+  const api = workspace.apis.get(apiId);
+  if (api === undefined) {
+    throw new ApiError("NOT_FOUND", `apiId: this workspace has no API ${quoted(apiId)}`, {
+      hint: describeRecords(workspace, "apis"),
+    });
+  }
+  if (!api.keyspace) {
+    throw new ApiError("PRECONDITION_FAILED", "apiId: the API has no keyspace, so it has no keys");
+  }
+  return api;
+}
+
+/**
+ * The key with this id in the workspace of the call.
+ * @throws ApiError NOT_FOUND if there is none, its API was deleted, or another workspace has it
+ */
+export function requireKey(workspace: Workspace, keyId: string): Key {
+  const key = keyWithId(workspace, keyId);
+  if (key !== undefined) return key;
+  throw new ApiError("NOT_FOUND", `The key ${quoted(keyId)} was not found.`);
+}
 
 /** Spellings in lower case, because Python clients send `True`. Undefined means: not given. */
 const flagSpellings: ReadonlyMap<string, boolean | undefined> = new Map([
