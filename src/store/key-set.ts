@@ -226,10 +226,13 @@ export class KeySet extends RecordSet<KeyInput, Key, KeyMembers> {
 
   /** Renames roles or permissions in all keys. `updatedAt` stays. */
   rename(member: "permissions" | "roles", renames: Renames): void {
-    this.writeAll((key) => {
-      const names = renamed(key[member], renames);
-      return names && Key.next(key, { [member]: names });
-    });
+    this.writeAll((key) => withNewNames(key, member, renames));
+  }
+
+  /** Takes a role or permission from all keys, in steps between which keys may change. */
+  takeInSteps(member: "permissions" | "roles", name: string): Steps<void> {
+    const renames = new Map([[name, undefined]]);
+    return this.writeInSteps((key) => withNewNames(key, member, renames));
   }
 
   /** Notes the value of a migrated key, which then has no migration any more. */
@@ -270,6 +273,16 @@ export class KeySet extends RecordSet<KeyInput, Key, KeyMembers> {
   countOf(filter: KeyFilter): number {
     return this.table.count(filter);
   }
+}
+
+/** The next version of a key after renames; undefined if it has none of the names. */
+function withNewNames(
+  key: Key,
+  member: "permissions" | "roles",
+  renames: Renames,
+): Key | undefined {
+  const names = renamed(key[member], renames);
+  return names && Key.next(key, { [member]: names });
 }
 
 function checkMembers(members: KeyMembers, { apis }: KeyDependencies): void {

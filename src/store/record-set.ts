@@ -43,7 +43,7 @@ export interface ChangeOfSet<Item> extends Change<Item> {
 /** Called after every change, before listeners are. */
 export type OnChange<Item> = (change: ChangeOfSet<Item>) => void;
 
-/** How many records are added in one step. */
+/** How many records are added, changed or deleted in one step. */
 const STEP = 100;
 
 /** An update that has begun and not ended. */
@@ -189,9 +189,9 @@ export class RecordSet<Init, Item extends object, Members = Init> {
    * Writes the next versions of records, all of them before a listener is called. Neither the unique
    * members change, nor those by which the records are sorted.
    */
-  writeAll(nextOf: (item: Item) => Item | undefined): void {
+  writeAll(nextOf: (item: Item) => Item | undefined, items: Iterable<Item> = this.table): void {
     const changes: Required<Pick<Change<Item>, "before" | "after">>[] = [];
-    for (const before of this.table) {
+    for (const before of items) {
       const after = nextOf(before);
       if (after !== undefined) changes.push({ before, after: Object.freeze(after) });
     }
@@ -200,6 +200,14 @@ export class RecordSet<Init, Item extends object, Members = Init> {
     for (const { before, after } of changes) this.#continue(before, after);
     this.#options.onChange({});
     for (const change of changes) this.#changes?.notify(change);
+  }
+
+  /** The same in steps, between which records may change. */
+  *writeInSteps(nextOf: (item: Item) => Item | undefined): Steps<void> {
+    for (const part of this.#parts(this.table)) {
+      this.writeAll(nextOf, part);
+      yield;
+    }
   }
 
   #put(before: Item, after: Item): void {
@@ -238,6 +246,29 @@ export class RecordSet<Init, Item extends object, Members = Init> {
     this.table.removeAll(deleted);
     this.#options.onChange({ deleted });
     for (const before of deleted) this.#changes?.notify({ before });
+  }
+
+  /** Deletes records in steps, between which records may change. */
+  *removeInSteps(items: Iterable<Item>): Steps<void> {
+    for (const part of this.#parts(items)) {
+      this.removeAll(part);
+      yield;
+    }
+  }
+
+  /** Parts of one step each, with the latest versions of these records when the part is taken. */
+  *#parts(items: Iterable<Item>): Generator<Item[]> {
+    let ids: unknown[] = [];
+    for (const item of items) {
+      if (ids.push(item[this.#id]) < STEP) continue;
+      yield this.#latest(ids);
+      ids = [];
+    }
+    yield this.#latest(ids);
+  }
+
+  #latest(ids: readonly unknown[]): Item[] {
+    return ids.flatMap((id) => this.get(id) ?? []);
   }
 
   /** Deletes every record. */

@@ -245,8 +245,7 @@ export class Workspace {
       const due = lastRefill(key.refill, Math.max(before, key.createdAt, lastRefillAt), now);
       if (due === undefined || key.remaining >= amount) return undefined;
       const refill = { ...key.refill, lastRefillAt: due };
-      const members = { ...key, remaining: amount, refill, updatedAt: due };
-      return new Key(members, Key.secretOf(key));
+      return Key.next(key, { remaining: amount, refill, updatedAt: due });
     });
   }
 

@@ -122,7 +122,16 @@ describe("the usage of past days stays", () => {
         clock.set(NOW + DAY / 2);
       },
     ],
-    ["refills at midnights", (emulator) => void emulator.clock.advance("70d")],
+    [
+      "refills at midnights",
+      async (emulator) => {
+        const one = { operation: "set", value: 1 };
+        await callAll(emulator, "updateCredits", ({ id }) => ({ ...one, keyId: id }));
+        emulator.clock.advance("70d");
+        await post(emulator, "/v2/keys.verifyKey", { key: "unknown" });
+        expect(emulator.keys.count({ remaining: 1 })).toBeLessThan(emulator.keys.count());
+      },
+    ],
     ["the clock runs", ({ clock }) => clock.set("real")],
     [
       "keys.updateCredits",

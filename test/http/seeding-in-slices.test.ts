@@ -287,3 +287,62 @@ test("in process, seed() and restore() are done when they return", async () => {
   expect(emulator.keys.count()).toBe(0);
   await Promise.all([seeded, restored]);
 });
+
+const API_MAIN = { apiId: "api_main" };
+const all = { apis: [{ id: "api_main" }], permissions: ["read"], roles: [{ name: "admin" }] };
+const granted = keys.slice(0, 750).map((key) => ({
+  ...key,
+  ...API_MAIN,
+  permissions: ["read"],
+  roles: ["admin"],
+}));
+const moved = { migrationId: "mig_one", ...API_MAIN };
+
+test.each<[string, object, (emulator: Emulator) => unknown]>([
+  [
+    "permissions.deletePermission",
+    { permission: "read" },
+    ({ keys: left, permissions }) => [
+      permissions.named("read"),
+      left.count({ permissions: ["read"] }),
+    ],
+  ],
+  [
+    "permissions.deleteRole",
+    { role: "admin" },
+    ({ keys: left, roles }) => [roles.named("admin"), left.count({ roles: ["admin"] })],
+  ],
+  ["apis.deleteApi", API_MAIN, ({ apis, keys: left }) => [apis.get("api_main"), left.count()]],
+  [
+    "keys.migrateKeys",
+    { ...moved, keys: granted.map(({ name }) => ({ hash: name })) },
+    ({ keys: left }) => [undefined, granted.length - left.count({ migrationId: "mig_one" })],
+  ],
+])("%s of many keys lets other calls in, and misses no key", async (path, body, left) => {
+  const emulator = await givenEmulator({
+    fixtures: [{ ...all, keys: granted, migrations: [{ id: "mig_one" }] }],
+  });
+  let isDone = false;
+  const done = post(emulator, `/v2/${path}`, body).finally(() => (isDone = true));
+  let created = 0;
+  for (; !isDone; created += 1) {
+    const key = { ...API_MAIN, permissions: ["read"], roles: ["admin"] };
+    await post(emulator, "/v2/keys.createKey", key);
+    await new Promise(setImmediate);
+  }
+
+  expect(created).toBeGreaterThan(5);
+  expect((await done).status).toBe(200);
+  expect(left(emulator)).toEqual([undefined, 0]);
+});
+
+test.each([
+  ["permissions.deletePermission", { permission: "read" }],
+  ["permissions.deleteRole", { role: "admin" }],
+  ["apis.deleteApi", API_MAIN],
+])("of two %s of many keys at once, one finds nothing to delete", async (path, body) => {
+  const emulator = await givenEmulator({ fixtures: [{ ...all, keys: granted }] });
+  const both = await Promise.all([1, 2].map(() => post(emulator, `/v2/${path}`, body)));
+
+  expect(both.map(({ status }) => status).toSorted()).toEqual([200, 404]);
+});

@@ -57,15 +57,22 @@ export const deleteApi = operationOfV2({
   input: () => closedObjectOf({ apiId: apiId() }),
   output: () => objectOf({ data: objectOf({}) }),
   requires: ({ input }) => [onApi(input.apiId, "delete_api")],
-  run(call) {
-    const api = requireApi(call, "delete_api");
-    if (api.deleteProtection) {
-      const hint = `${api.id} has \`deleteProtection\`, which a fixture or emulator.apis changes`;
-      throw refuse(refusals.protectedApi, hint);
-    }
+  *run(call) {
     const { apis, keys } = call.workspace;
-    keys.removeAll(keys.page({ apiId: api.id }, undefined, Infinity));
+    const { id } = requireDeletable(call);
+    yield* keys.removeInSteps(keys.page({ apiId: id }, undefined, Infinity));
+    // Another request may have changed the API meanwhile, or created a key.
+    const api = requireDeletable(call);
+    keys.removeAll(keys.page({ apiId: id }, undefined, Infinity));
     apis.remove(api);
     return { data: {} };
   },
 });
+
+/** @throws ApiError if the API does not exist or is protected */
+function requireDeletable(call: AdmittedCall<{ readonly apiId: string }>): Api {
+  const api = requireApi(call, "delete_api");
+  if (!api.deleteProtection) return api;
+  const hint = `${api.id} has \`deleteProtection\`, which a fixture or emulator.apis changes`;
+  throw refuse(refusals.protectedApi, hint);
+}

@@ -86,13 +86,14 @@ export const migrateKeys = operationOfV2({
     checkCall(call);
     if (keys.some(({ hash }) => isValueHash(hash))) {
       for (const workspace of call.workspaces) yield* workspace.keys.hashInSteps();
-      // Other requests may have deleted the API or the migration meanwhile.
-      checkCall(call);
+      requireTargets(call);
     }
     createNamed(call);
     const failed = new Set<string>();
     const migrated: { hash: string; keyId: string }[] = [];
     for (const { permissions, roles, ...key } of keys) {
+      yield;
+      requireTargets(call);
       const { hash } = key;
       const secret = new HashedValue(hash);
       if (call.workspaces.some((workspace) => workspace.keys.findBySecret(secret) !== undefined)) {
@@ -110,8 +111,14 @@ export const migrateKeys = operationOfV2({
 
 /** Makes all checks, in the order of the service. @throws ApiError if one of them fails */
 function checkCall(call: AdmittedCall<MigrateKeysBody>): void {
+  requireTargets(call);
+  for (const { credits } of call.input.keys) checkCredits(credits);
+}
+
+/** Checks the API and the migration, which another request may delete while the keys are created. */
+function requireTargets(call: AdmittedCall<MigrateKeysBody>): void {
   const { apis, migrations } = call.workspace;
-  const { apiId, keys, migrationId } = call.input;
+  const { apiId, migrationId } = call.input;
   const api = apis.get(apiId);
   if (api === undefined) throw refuse(refusals.requestedApi, unknownApi(call, "create_key"));
   if (!api.keyspace) throw refuse(refusals.noKeyspace, noKeyspace(api));
@@ -120,7 +127,6 @@ function checkCall(call: AdmittedCall<MigrateKeysBody>): void {
     const hint = `there is no migration ${quoted(migrationId)}; ${known}`;
     throw refuse(refusals.unknownMigration, hint);
   }
-  for (const { credits } of keys) checkCredits(credits);
 }
 
 /** Creates what the keys name, as the service does also for keys that it does not create. */

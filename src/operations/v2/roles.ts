@@ -148,9 +148,13 @@ export const deletePermission = operationOfV2({
   input: onePermission,
   output: () => objectOf({ data: objectOf({}) }),
 
-  run(call) {
+  *run(call) {
     demandOne(call, "delete_permission");
-    call.workspace.permissions.remove(requireOne(call, "permissions", call.input.permission));
+    const { keys, permissions } = call.workspace;
+    const { slug } = requireOne(call, "permissions", call.input.permission);
+    yield* keys.takeInSteps("permissions", slug);
+    // Another request may have deleted it meanwhile, or given it to a key.
+    permissions.remove(requireOne(call, "permissions", call.input.permission));
     return { data: {} };
   },
 });
@@ -244,9 +248,12 @@ export const deleteRole = operationOfV2({
   input: oneRole,
   output: () => objectOf({ data: objectOf({}) }),
 
-  run(call) {
+  *run(call) {
     demandOne(call, "delete_role");
-    call.workspace.roles.remove(requireOne(call, "roles", call.input.role));
+    const { keys, roles } = call.workspace;
+    yield* keys.takeInSteps("roles", requireOne(call, "roles", call.input.role).name);
+    // Another request may have deleted it meanwhile, or given it to a key.
+    roles.remove(requireOne(call, "roles", call.input.role));
     return { data: {} };
   },
 });
