@@ -1,15 +1,13 @@
 import { describe, expect, test } from "vitest";
 import type { Emulator } from "../../src/index.ts";
 import { listAll, post } from "../_emulator.ts";
-import { expectRefusal, listAllV2, schemaRefusal } from "../_v2.ts";
+import { listAllV2 } from "../_v2.ts";
 import { draftOf, mistakesOf, withMembers } from "./_mistakes.ts";
 import { testOrderOfChecks } from "./_order-of-checks.ts";
 import { testKeyOperation } from "./_key-operation.ts";
 import {
-  badRequest,
   call,
   expectNoKey,
-  expectRefusalOfV1,
   expectResult,
   givenKeys,
   shown,
@@ -25,10 +23,10 @@ const ofAnother = {
 };
 
 describe("keys.deleteKey", () => {
-  const operation = { name: "deleteKey", input: {}, action: "delete_key" };
+  const operation = { name: "deleteKey", input: {} };
   testKeyOperation({
-    v1: { ...operation, keyId: "some text", ofAnother },
-    v2: { ...operation, keyId: "3 to 255 letters" },
+    v1: { ...operation, ofAnother },
+    v2: operation,
   });
 });
 
@@ -147,38 +145,4 @@ describe.each(versions)("in %s", (version) => {
 
     expect(await shown(emulator, version, "key_full")).toEqual(before);
   });
-
-  test.each([
-    ["true", "a string of 4 characters", "string"],
-    [1, "1", "number"],
-    [null, "null", "null"],
-    [[], "an array of 0 items", "array"],
-  ])("permanent: %j is refused", async (permanent, kind, type) => {
-    const emulator = await givenKeys();
-    const state = stateOf(emulator);
-
-    const answer = await deleteKey(emulator, { keyId: "key_full", permanent });
-
-    if (version === "v1") {
-      expectRefusalOfV1(answer, badRequest(`permanent: expected true or false, got ${kind}`));
-    } else {
-      const location = "/properties/permanent/type";
-      const errors = [{ location, message: `got ${type}, want boolean` }];
-      expectRefusal(answer, schemaRefusal("/v2/keys.deleteKey", errors));
-    }
-    expect(stateOf(emulator)).toEqual(state);
-  });
-});
-
-test("a member that the interface does not have is ignored by v1 and refused by v2", async () => {
-  const emulator = await givenKeys();
-  const input = { keyId: "key_full", soft: true };
-
-  const refused = await call(emulator, "v2", "deleteKey", input);
-  const accepted = await call(emulator, "v1", "deleteKey", input);
-
-  const message = "additional properties 'soft' not allowed";
-  const errors = [{ location: "/additionalProperties", message }];
-  expectRefusal(refused, schemaRefusal("/v2/keys.deleteKey", errors));
-  expectResult(accepted, "v1", {});
 });

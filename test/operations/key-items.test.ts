@@ -1,17 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { Emulator, Fixture } from "../../src/index.ts";
 import { givenEmulator, type CallOptions } from "../_emulator.ts";
-import { expectRefusal, schemaRefusal, type Refusal } from "../_v2.ts";
+import { expectRefusal, type Refusal } from "../_v2.ts";
 import { call, expectResult, stateOf } from "./_keys.ts";
-import {
-  expectNothingLeft,
-  expectTokenNeeded,
-  insufficient,
-  noKey,
-  toErrors,
-  wrongIds,
-  type Refused,
-} from "./_refusals.ts";
+import { expectNothingLeft, noKey } from "./_refusals.ts";
 
 type Noun = "permission" | "role";
 type Verb = "add" | "remove" | "set";
@@ -161,85 +153,8 @@ const byName: Readonly<
 };
 const words = (text: string) => text.split(" ").filter(Boolean);
 
-const update = "api.*.update_key or api.api_one.update_key";
-const rbac = (action: string) => `rbac.*.${action}`;
-
-type Right = [rights: string[], items: string[], refusal?: Refusal];
-
-/** What a token needs if the key has `a`. */
-function rightsOf({ noun, verb }: Operation): readonly Right[] {
-  const add = `add_${noun}_to_key`;
-  const remove = `remove_${noun}_from_key`;
-  const create = "create_permission";
-  const all = [add, remove, create, "create_role", "add_role_to_key", "remove_role_from_key"];
-  const except = (...actions: string[]) =>
-    all.filter((action) => !actions.includes(action)).map(rbac);
-  const demanded = {
-    permission: { add: [add], remove: [remove], set: [add, remove] },
-    role: { add: [add], remove: [], set: [] },
-  }[noun][verb];
-  const enough = demanded.map(rbac);
-  const refusal = insufficient([update, ...enough].join(" and "));
-  const isMaking = noun === "permission" && verb !== "remove";
-  const mayUpdate = ["api.*.update_key", ...enough];
-  const makeNew = ["a", "new"];
-  const making: Right[] = [
-    [[...mayUpdate, rbac(create)], makeNew],
-    [[...mayUpdate, rbac("create_role")], makeNew, insufficient(rbac(create))],
-  ];
-  return [
-    [["api.*.update_key", ...enough], ["a"]],
-    [["api.api_one.update_key", ...enough], ["a"]],
-    [["*"], ["a"]],
-    [[], ["a"], refusal],
-    // The names of those that it has are told too.
-    [except(), ["a"], refusal],
-    [["api.api_two.update_key", ...enough], ["a"], refusal],
-    [["unkey:v1:ws_test:keyspaces/*/keys/*#update_key", ...enough], ["a"], refusal],
-    ...demanded.map((action): Right => [["api.*.update_key", ...except(action)], ["a"], refusal]),
-    ...(isMaking ? making : []),
-  ];
-}
-
-const PATTERN = "^[a-zA-Z0-9_:\\-\\.\\*]+$";
-
-/** Values of members that are refused. */
-function refusedBy({ noun, verb }: Operation): Refused[] {
-  const list = collectionOf[noun];
-  const at = `/properties/${list}`;
-  const max = noun === "role" ? 100 : 1000;
-  const many = Array.from({ length: max + 1 }, (_, index) => `x${index}`);
-  const tooMany: Refused = [
-    list,
-    many,
-    [`${at}/maxItems`, `maxItems: got ${max + 1}, want ${max}`],
-  ];
-  const unlike = (text: string) =>
-    [`${at}/items/pattern`, `'${text}' does not match pattern '${PATTERN}'`] as const;
-  const short = [`${at}/items/minLength`, "minLength: got 0, want 1"] as const;
-  return [
-    ...wrongIds("keyId", 3),
-    [list, undefined, ["/required", `missing property '${list}'`]],
-    ...(verb === "set"
-      ? []
-      : [[list, [], [`${at}/minItems`, "minItems: got 0, want 1"]] as Refused]),
-    ...(verb === "set" && noun === "permission" ? [] : [tooMany]),
-    [list, "a", [`${at}/type`, "got string, want array"]],
-    [list, null, [`${at}/type`, "got null, want array"]],
-    [list, ["a", 5], [`${at}/items/type`, "got number, want string"]],
-    [list, [{ name: "a" }], [`${at}/items/type`, "got object, want string"]],
-    [list, ["x".repeat(129)], [`${at}/items/maxLength`, "maxLength: got 129, want 128"]],
-    noun === "role" ? [list, [""], short] : [list, [""], short, unlike("")],
-    ...(noun === "role"
-      ? []
-      : ["a b", "a/b", "ä", "a,b"].map((text): Refused => [list, [text], unlike(text)])),
-    ["create", 1, ["/additionalProperties", "additional properties 'create' not allowed"]],
-  ];
-}
-
 describe.each(operations)("%s", (_, operation) => {
   const { noun, verb } = operation;
-  const list = collectionOf[noun];
 
   test("takes names, and answers with all that the key then has", async () => {
     const cases = byName[verb].map(([had, names, after, order = after]) => ({
@@ -288,14 +203,6 @@ describe.each(operations)("%s", (_, operation) => {
     expect(emulator[collectionOf[noun]].findFirst({ name: "b" })).toBeUndefined();
   });
 
-  test("needs a token that is known, before it looks for the key", async () => {
-    const emulator = await givenWorld();
-
-    await expectTokenNeeded(emulator, (options) =>
-      change(emulator, operation, ["a"], { ...options, keyId: "key_none" }),
-    );
-  });
-
   test("finds no key that does not exist, was deleted, or is in another workspace", async () => {
     const emulator = await givenWorld();
     const gone = await emulator.keys.create({ apiId: "api_one", id: "key_gone" });
@@ -308,26 +215,6 @@ describe.each(operations)("%s", (_, operation) => {
     }
   });
 
-  test("may be called with exactly the permissions that it needs", async () => {
-    // Refusals first: a call that is allowed makes what others may not make.
-    const rows = rightsOf(operation).toSorted((a, b) => b.length - a.length);
-    const emulator = await givenWorld({
-      attached: rows.map(() => ["a"]),
-      rights: rows.map(([rights]) => rights),
-    });
-    for (const [index, [rights, items, refusal]] of rows.entries()) {
-      const options = { token: `limited_${index}`, keyId: `key_${index}` };
-      const before = stateOf(emulator);
-      const answer = await change(emulator, operation, items, options);
-      if (refusal === undefined) {
-        expect(answer.status, JSON.stringify([rights, items])).toBe(200);
-      } else {
-        expectRefusal(answer, refusal);
-        expect(stateOf(emulator)).toEqual(before);
-      }
-    }
-  });
-
   test("reports the schema before the token, the key and the permissions", async () => {
     const emulator = await givenWorld();
     const at = (token: string, keyId: string) =>
@@ -337,31 +224,6 @@ describe.each(operations)("%s", (_, operation) => {
     expect((await at("nobody", "key_none")).status).toBe(401);
     expectRefusal(await at("limited_0", "key_none"), noKey());
     expect((await at("limited_0", "key_0")).status).toBe(403);
-  });
-
-  test("refuses an input with where and why", async () => {
-    const emulator = await givenWorld({ attached: [["a"]] });
-    const before = stateOf(emulator);
-    const valid = { keyId: "key_0", [list]: ["a"] };
-    for (const [member, value, ...violations] of refusedBy(operation)) {
-      const answer = await call(emulator, "v2", nameOf(operation), { ...valid, [member]: value });
-      expectRefusal(answer, schemaRefusal(`/v2/keys.${nameOf(operation)}`, toErrors(violations)));
-    }
-    expect(stateOf(emulator)).toEqual(before);
-  });
-
-  test("accepts an input at its bounds", async () => {
-    const emulator = await givenWorld();
-    const longest = noun === "role" ? "é".repeat(128) : `${"x".repeat(120)}:-_.*09Z`;
-    const most = noun === "role" ? 100 : verb === "set" ? 1_001 : 1_000;
-    const many = Array.from({ length: most }, (_, index) => `x${index}`);
-    for (const name of [...many, longest]) await emulator[list].create({ name });
-
-    for (const items of [many, [longest]]) {
-      expect((await change(emulator, operation, items)).status).toBe(200);
-    }
-    const shortest = await change(emulator, operation, [longest], { keyId: "k_1" });
-    expectRefusal(shortest, noKey());
   });
 });
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { NOW, post } from "../_emulator.ts";
-import { acceptingAll, expectRefusal, schemaRefusal, type Refusal } from "../_v2.ts";
-import { expectNothingLeft, expectTokenNeeded, insufficient, toErrors } from "./_refusals.ts";
-import { invalidInput, shown, stateOf } from "./_keys.ts";
+import { acceptingAll, type Refusal } from "../_v2.ts";
+import { expectNothingLeft } from "./_refusals.ts";
+import { invalidInput, shown } from "./_keys.ts";
 import { base64, codeOf, givenMigrations, hex, migrate, migrated } from "./_migrations.ts";
 
 const hash = base64("value_one");
@@ -117,20 +117,6 @@ describe("keys.migrateKeys creates", () => {
     expect(await shown(emulator, "v2", made[0].keyId)).not.toHaveProperty("credits");
   });
 
-  test.each([["api.*.create_key"], ["api.api_one.create_key"]])(
-    "keys for a token with %s, and needs no right for roles and permissions",
-    async (permission) => {
-      const emulator = await givenMigrations([permission]);
-      const keys = [{ hash, roles: ["new_role"], permissions: ["new_permission"] }];
-
-      const { status } = await migrate(emulator, { keys }, { token: "limited" });
-
-      expect(status).toBe(200);
-      expect(emulator.roles.named("new_role")).toBeDefined();
-      expect(emulator.permissions.named("new_permission")).toBeDefined();
-    },
-  );
-
   test("as many keys as a body can have", async () => {
     const emulator = await givenMigrations();
     const keys = Array.from({ length: 12_000 }, (_, index) => ({ hash: `hash_${index}` }));
@@ -207,94 +193,6 @@ describe("keys.migrateKeys answers `failed`", () => {
 });
 
 describe("keys.migrateKeys refuses", () => {
-  const item = "/properties/keys/items";
-  const one = (member: string, value: unknown) => ({ keys: [{ hash, [member]: value }] });
-  test.each<[body: object, ...violations: [location: string, message: string][]]>([
-    [{ keys: undefined }, ["/required", "missing property 'keys'"]],
-    [{ apiId: "", keys: [{ hash }] }, ["/properties/apiId/minLength", "minLength: got 0, want 3"]],
-    [
-      { apiId: "x".repeat(256), keys: [{ hash }] },
-      ["/properties/apiId/maxLength", "maxLength: got 256, want 255"],
-    ],
-    [
-      { migrationId: "", keys: [{ hash }] },
-      ["/properties/migrationId/minLength", "minLength: got 0, want 3"],
-    ],
-    [
-      { migrationId: "x".repeat(256), keys: [{ hash }] },
-      ["/properties/migrationId/maxLength", "maxLength: got 256, want 255"],
-    ],
-    [{ keys: [] }, ["/properties/keys/minItems", "minItems: got 0, want 1"]],
-    [{ keys: null }, ["/properties/keys/type", "got null, want array"]],
-    [{ keys: [{}] }, [`${item}/required`, "missing property 'hash'"]],
-    [{ keys: [{ hash: "" }] }, [`${item}/properties/hash/minLength`, "minLength: got 0, want 3"]],
-    [{ keys: [{ hash: "ab" }] }, [`${item}/properties/hash/minLength`, "minLength: got 2, want 3"]],
-    [{ keys: [{ hash: 7 }] }, [`${item}/properties/hash/type`, "got number, want string"]],
-    [one("name", ""), [`${item}/properties/name/minLength`, "minLength: got 0, want 1"]],
-    [
-      one("externalId", ""),
-      [`${item}/properties/externalId/minLength`, "minLength: got 0, want 1"],
-    ],
-    [
-      one("externalId", "x".repeat(256)),
-      [`${item}/properties/externalId/maxLength`, "maxLength: got 256, want 255"],
-    ],
-    [one("expires", -1), [`${item}/properties/expires/minimum`, "minimum: got -1, want 0"]],
-    [
-      one("permissions", [""]),
-      [`${item}/properties/permissions/items/minLength`, "minLength: got 0, want 1"],
-      [
-        `${item}/properties/permissions/items/pattern`,
-        String.raw`'' does not match pattern '^[a-zA-Z0-9_:\-\.\*]+$'`,
-      ],
-    ],
-    [
-      one("permissions", ["p".repeat(129)]),
-      [`${item}/properties/permissions/items/maxLength`, "maxLength: got 129, want 128"],
-    ],
-    [one("roles", [""]), [`${item}/properties/roles/items/minLength`, "minLength: got 0, want 1"]],
-    [
-      one("roles", ["r".repeat(129)]),
-      [`${item}/properties/roles/items/maxLength`, "maxLength: got 129, want 128"],
-    ],
-    [
-      one("prefix", "sk"),
-      [`${item}/additionalProperties`, "additional properties 'prefix' not allowed"],
-    ],
-    [
-      { keys: [{ hash }], x: 1 },
-      ["/additionalProperties", "additional properties 'x' not allowed"],
-    ],
-  ])("a body: row %#", async (body, ...violations) => {
-    const emulator = await givenMigrations();
-    const before = stateOf(emulator);
-
-    const answer = await migrate(emulator, body);
-
-    expectRefusal(answer, schemaRefusal("/v2/keys.migrateKeys", toErrors(violations) as never));
-    expect(stateOf(emulator)).toEqual(before);
-  });
-
-  const create = insufficient("api.api_one.create_key or api.*.create_key");
-  test.each<[permissions: string[], body: object, refusal: Refusal]>([
-    [[], {}, create],
-    [["api.*.read_key", "api.*.update_key"], {}, create],
-    [["api.api_two.create_key"], {}, create],
-    [["unkey:v1:ws_test:keyspaces/*#create_key"], {}, create],
-    // The right is checked before the API and the migration are looked up.
-    [
-      ["api.api_one.create_key"],
-      { apiId: "api_none", migrationId: "mig_none" },
-      insufficient("api.api_none.create_key or api.*.create_key"),
-    ],
-  ])("a token without the permission: row %#", async (permissions, body, refusal) => {
-    const emulator = await givenMigrations(permissions);
-
-    await expectNothingLeft(emulator, refusal, () =>
-      migrate(emulator, { keys: [{ hash }], ...body }, { token: "limited" }),
-    );
-  });
-
   test.each<[body: object, Refusal, hint: string]>([
     [{ apiId: "api_none" }, unknownApi, 'there is no API "api_none"'],
     [{ apiId: "api_other" }, unknownApi, 'there is no API "api_other"'],
@@ -357,19 +255,6 @@ describe("keys.migrateKeys refuses", () => {
     ];
 
     await expectNothingLeft(emulator, invalidInput(detail), () => migrate(emulator, { keys }));
-  });
-
-  test("a call without a token that is known, before it looks for the API", async () => {
-    const emulator = await givenMigrations();
-    const body = { apiId: "api_none", keys: [{ hash }] };
-
-    await expectTokenNeeded(emulator, (options) => migrate(emulator, body, options));
-  });
-
-  test("a body that is wrong before a token that is unknown", async () => {
-    const emulator = await givenMigrations();
-
-    expect((await migrate(emulator, { keys: [] }, { token: "nobody" })).status).toBe(400);
   });
 });
 

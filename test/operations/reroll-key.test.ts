@@ -3,15 +3,7 @@ import type { Emulator, Fixture } from "../../src/index.ts";
 import { createKey, givenEmulator, NOW, post, type CallOptions } from "../_emulator.ts";
 import { createKeyV2, expectRefusal, schemaRefusal } from "../_v2.ts";
 import { call, expectResult, shown, stateOf, versions } from "./_keys.ts";
-import {
-  expectNothingLeft,
-  expectTokenNeeded,
-  insufficient,
-  noKey,
-  toErrors,
-  wrongIds,
-  type Refused,
-} from "./_refusals.ts";
+import { expectNothingLeft, insufficient, noKey } from "./_refusals.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -91,33 +83,7 @@ async function codeOf(emulator: Emulator, key: string): Promise<string> {
   return first?.body.code;
 }
 
-const expiration = "/properties/expiration";
-const refusedRows: Refused[] = [
-  ...wrongIds("keyId", 3),
-  ["expiration", undefined, ["/required", "missing property 'expiration'"]],
-  ["expiration", -1, [`${expiration}/minimum`, "minimum: got -1, want 0"]],
-  [
-    "expiration",
-    LONGEST + 1,
-    [`${expiration}/maximum`, `maximum: got ${LONGEST + 1}, want ${LONGEST}`],
-  ],
-  ["expiration", 0.5, [`${expiration}/type`, "got number, want null or integer"]],
-  ["expiration", "1", [`${expiration}/type`, "got string, want null or integer"]],
-];
-
 describe("the input of keys.rerollKey", () => {
-  test("is refused with where and why", async () => {
-    const emulator = await givenWorld();
-    const before = stateOf(emulator);
-
-    for (const [member, value, ...violations] of refusedRows) {
-      const answer = await reroll(emulator, { [member]: value });
-      expectRefusal(answer, schemaRefusal("/v2/keys.rerollKey", toErrors(violations)));
-    }
-
-    expect(stateOf(emulator)).toEqual(before);
-  });
-
   test("needs both members", async () => {
     const emulator = await givenWorld();
     const path = "/v2/keys.rerollKey";
@@ -127,17 +93,6 @@ describe("the input of keys.rerollKey", () => {
 
     const message = "missing properties 'keyId', 'expiration'";
     expectRefusal(nothing, schemaRefusal(path, [{ location: "/required", message }]));
-  });
-
-  test.each([
-    { expiration: 0 },
-    { expiration: LONGEST },
-    { expiration: null },
-    { foo: 1, apiId: null, prefix: { any: "thing" } },
-  ])("ignores members that it does not know: row %#", async (input) => {
-    const emulator = await givenWorld();
-
-    expect((await reroll(emulator, input)).status).toBe(200);
   });
 });
 
@@ -162,21 +117,6 @@ describe("keys.rerollKey refuses, and leaves nothing behind,", () => {
   });
 
   const create = insufficient("api.api_vault.create_key or api.*.create_key");
-  const encrypt = insufficient("api.*.encrypt_key or api.api_vault.encrypt_key");
-  test.each([
-    [[], create],
-    [["api.*.read_key", "api.*.update_key", "api.*.encrypt_key"], create],
-    [["api.api_one.create_key"], create],
-    [["unkey:v1:ws_test:keyspaces/*#create_key"], create],
-    [["api.*.create_key"], encrypt],
-    [["api.api_vault.create_key", "api.api_one.encrypt_key"], encrypt],
-  ])("a recoverable key to a token with %j", async (permissions, refusal) => {
-    const emulator = await givenWorld(permissions);
-
-    await expectNothingLeft(emulator, refusal, () =>
-      reroll(emulator, { keyId: "key_full" }, { token: "limited" }),
-    );
-  });
 
   test("a recoverable key whose API no longer stores encrypted keys", async () => {
     const permissions = ["api.*.create_key"];
@@ -219,33 +159,6 @@ describe("keys.rerollKey refuses, and leaves nothing behind,", () => {
     );
     expect(stateOf(emulator)).toEqual(before);
   });
-
-  test("a call without a token that is known, before it looks for the key", async () => {
-    const emulator = await givenWorld();
-
-    await expectTokenNeeded(emulator, (options) =>
-      reroll(emulator, { keyId: "key_none" }, options),
-    );
-  });
-
-  test("a body that is wrong before a token that is unknown", async () => {
-    const emulator = await givenWorld();
-
-    const answer = await reroll(emulator, { keyId: "x" }, { token: "nobody" });
-
-    expect(answer.status).toBe(400);
-  });
-});
-
-test.each([
-  ["key_one", ["api.*.create_key"]],
-  ["key_one", ["api.api_one.create_key"]],
-  ["key_full", ["api.*.create_key", "api.api_vault.encrypt_key"]],
-  ["key_full", ["api.api_vault.create_key", "api.*.encrypt_key"]],
-])("keys.rerollKey of %s may be called with %j", async (keyId, permissions) => {
-  const emulator = await givenWorld(permissions);
-
-  expect((await reroll(emulator, { keyId }, { token: "limited" })).status).toBe(200);
 });
 
 describe("the new key", () => {

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Emulator } from "../../src/index.ts";
 import { NOW } from "../_emulator.ts";
-import { expectRefusal, schemaRefusal, type Refusal } from "../_v2.ts";
 import { draftOf, invalid, mistakesOf, without, withMembers, type Mistake } from "./_mistakes.ts";
 import { testOrderOfChecks } from "./_order-of-checks.ts";
 import { testKeyOperation } from "./_key-operation.ts";
@@ -11,7 +10,6 @@ import {
   expectRefusalOfV1,
   expectResult,
   givenKeys,
-  invalidInput,
   shown,
   stateOf,
   VALUE,
@@ -26,11 +24,8 @@ const LATEST = 4_102_444_800_000;
 const MOST = Number.MAX_SAFE_INTEGER;
 
 describe("keys.updateKey", () => {
-  const operation = { name: "updateKey", input: { name: "New" }, action: "update_key" };
-  testKeyOperation({
-    v1: { ...operation, keyId: "any text" },
-    v2: { ...operation, keyId: "3 to 255 letters" },
-  });
+  const operation = { name: "updateKey", input: { name: "New" } };
+  testKeyOperation({ v1: operation, v2: operation });
 });
 
 /** The checks of the roles or the permissions of v1, of which the key has one. */
@@ -590,115 +585,23 @@ const missing = (code: string, ...permissions: string[]): RefusalOfV1 => ({
 const noItem = (message: string): RefusalOfV1 => ({ status: 404, code: "NOT_FOUND", message });
 
 describe("v1 refuses", () => {
-  const wrong: [member: string, expected: string, values: unknown[], at?: string][] = [
-    ["name", "a string of at most 256 characters", [5, [], "x".repeat(257)]],
-    ["externalId", "a string of at most 256 characters", [5, {}, "x".repeat(257)]],
-    ["ownerId", "a string of at most 256 characters", [true, "x".repeat(257)]],
-    ["meta", "an object", ["text", 5, []]],
-    ["expires", "an integer", ["2030-01-01", 1.5, true, 1e300]],
-    ["remaining", "an integer", ["5", 1.5, []]],
-    ["refill", "an object", [5, [], "daily"]],
-    ["ratelimit", "an object", [5, [], "calls"]],
-    ["enabled", "true or false", [null, "true", 1]],
-    ["roles", "an array of roles", [null, {}, "admin"]],
-    ["permissions", "an array of permissions", [null, {}, "admin"]],
-  ];
-  const kinds = (value: unknown) => {
-    if (value === null || typeof value === "boolean" || typeof value === "number")
-      return String(value);
-    if (Array.isArray(value)) return `an array of ${value.length} items`;
-    if (typeof value === "object") return "an object";
-    return /^\d+$/.test(String(value))
-      ? JSON.stringify(value)
-      : `a string of ${String(value).length} characters`;
-  };
-
-  test.each(wrong)("%s unless it is %s", (member, expected, values) =>
-    expectRefusedByV1(
-      values.map((value) => [
-        { [member]: value },
-        badRequest(`${member}: expected ${expected}, got ${kinds(value)}`),
-      ]),
-    ),
-  );
-
-  const refill = (members: object) => ({ refill: { interval: "monthly", amount: 1, ...members } });
-  const ratelimit = (members: object) => ({ ratelimit: { limit: 1, duration: 1, ...members } });
-  test.each<[input: object, message: string]>([
+  test.each<[what: string, input: object, message: string]>([
     [
-      refill({ interval: "weekly" }),
-      'refill.interval: expected "daily" or "monthly", got a string of 6 characters',
-    ],
-    [
-      refill({ interval: undefined }),
-      'refill.interval: expected "daily" or "monthly", got nothing',
-    ],
-    [refill({ amount: 0 }), "refill.amount: expected an integer of at least 1, got 0"],
-    [refill({ amount: 1.5 }), "refill.amount: expected an integer of at least 1, got 1.5"],
-    [
-      refill({ amount: undefined }),
-      "refill.amount: expected an integer of at least 1, got nothing",
-    ],
-    [refill({ refillDay: 0 }), "refill.refillDay: expected an integer from 1 to 31, got 0"],
-    [refill({ refillDay: 32 }), "refill.refillDay: expected an integer from 1 to 31, got 32"],
-    [refill({ refillDay: null }), "refill.refillDay: expected an integer from 1 to 31, got null"],
-    [
-      refill({ interval: "daily", refillDay: 4 }),
+      "a daily refill with a day",
+      { refill: { interval: "daily", amount: 1, refillDay: 4 } },
       "refill.refillDay: expected no day, because the interval is daily, got 4",
     ],
     [
-      { ...refill({}), remaining: null },
+      "a refill of any number of uses",
+      { refill: { interval: "monthly", amount: 1 }, remaining: null },
       "refill: expected none, because `remaining` is null: any number of uses",
     ],
     [
-      ratelimit({ limit: undefined }),
-      "ratelimit.limit: expected an integer of at least 1, got nothing",
+      "a new rate limit without a window",
+      { keyId: "key_plain", ratelimit: { limit: 1 } },
+      "ratelimit.duration: expected an integer of at least 1, got nothing",
     ],
-    [ratelimit({ limit: 0 }), "ratelimit.limit: expected an integer of at least 1, got 0"],
-    [ratelimit({ duration: 0 }), "ratelimit.duration: expected an integer of at least 1, got 0"],
-    [
-      ratelimit({ refillInterval: 0 }),
-      "ratelimit.refillInterval: expected an integer of at least 1, got 0",
-    ],
-    [
-      ratelimit({ refillRate: 0 }),
-      "ratelimit.refillRate: expected an integer of at least 1, got 0",
-    ],
-    [ratelimit({ async: 1 }), "ratelimit.async: expected true or false, got 1"],
-    [
-      ratelimit({ type: "slow" }),
-      'ratelimit.type: expected "fast" or "consistent", got a string of 4 characters',
-    ],
-    [
-      { roles: [{ id: "ab" }] },
-      "roles.0.id: expected a string of at least 3 characters, got a string of 2 characters",
-    ],
-    [
-      { permissions: [{ name: "own" }, { name: "" }] },
-      "permissions.1.name: expected a string of at least 1 character, got a string of 0 characters",
-    ],
-    [{ roles: ["admin"] }, "roles.0: expected an object, got a string of 5 characters"],
-    [
-      { permissions: [{ name: "own", create: "yes" }] },
-      "permissions.0.create: expected true or false, got a string of 3 characters",
-    ],
-  ])("row %#", (input, message) => expectRefusedByV1([[input, badRequest(message)]]));
-
-  test("a new rate limit without a window", async () => {
-    const emulator = await givenKeys();
-    const state = stateOf(emulator);
-
-    const answer = await update(
-      emulator,
-      "v1",
-      { ratelimit: { limit: 1 }, name: "n" },
-      "key_plain",
-    );
-
-    const message = "ratelimit.duration: expected an integer of at least 1, got nothing";
-    expectRefusalOfV1(answer, badRequest(message));
-    expect(stateOf(emulator)).toEqual(state);
-  });
+  ])("%s", (_, input, message) => expectRefusedByV1([[input, badRequest(message)]]));
 
   test.each(["role", "permission"])("a %s that does not exist", (noun) =>
     expectRefusedByV1(
@@ -756,158 +659,4 @@ describe("v1 refuses", () => {
     const answer = await call(emulator, "v1", "updateKey", same, { token: "limited" });
     expectResult(answer, "v1", {});
   });
-});
-
-describe("v2 refuses", () => {
-  /** Expects these refusals, which leave nothing behind. */
-  async function expectRefused(input: string | object, refusal: Refusal): Promise<void> {
-    const emulator = await givenKeys();
-    const state = stateOf(emulator);
-    const members = { keyId: "key_full", name: "New", externalId: "new" };
-    const body = typeof input === "string" ? input : { ...members, ...input };
-
-    expectRefusal(await call(emulator, "v2", "updateKey", body), refusal);
-
-    expect(stateOf(emulator)).toEqual(state);
-  }
-  const list = (count: number, make: (index: number) => unknown) =>
-    Array.from({ length: count }, (_, index) => make(index));
-  const credit = "/properties/credits";
-  const refillAt = `${credit}/properties/refill`;
-  const limitAt = "/properties/ratelimits/items";
-  const refill = (members: object) => ({
-    credits: { refill: { interval: "daily", amount: 1, ...members } },
-  });
-  const { autoApply: _, ...withoutFlag } = calls;
-
-  test.each<[member: string, value: unknown, location: string, message: string]>([
-    ["name", "", "/minLength", "minLength: got 0, want 1"],
-    ["name", "x".repeat(256), "/maxLength", "maxLength: got 256, want 255"],
-    ["name", 5, "/type", "got number, want null or string"],
-    ["externalId", "x".repeat(256), "/maxLength", "maxLength: got 256, want 255"],
-    ["externalId", "a@b", "/pattern", "'a@b' does not match pattern '^[a-zA-Z0-9_.-]+$'"],
-    ["externalId", 5, "/type", "got number, want null or string"],
-    [
-      "meta",
-      Object.fromEntries(list(101, (index) => [`m${index}`, index]) as [string, number][]),
-      "/maxProperties",
-      "maxProperties: got 101, want 100",
-    ],
-    ["expires", -1, "/minimum", "minimum: got -1, want 0"],
-    ["expires", LATEST + 1, "/maximum", `maximum: got ${LATEST + 1}, want ${LATEST}`],
-    ["expires", "1", "/type", "got string, want null or integer"],
-    ["credits", 5, "/type", "got number, want null or object"],
-    ["enabled", null, "/type", "got null, want boolean"],
-    ["enabled", "true", "/type", "got string, want boolean"],
-    ["ratelimits", "calls", "/type", "got string, want null or array"],
-    [
-      "ratelimits",
-      list(51, (index) => ({ ...calls, name: `limit_${index}` })),
-      "/maxItems",
-      "maxItems: got 51, want 50",
-    ],
-    ["roles", null, "/type", "got null, want array"],
-    ["roles", list(101, () => "guest"), "/maxItems", "maxItems: got 101, want 100"],
-    ["roles", [""], "/items/minLength", "minLength: got 0, want 1"],
-    ["roles", ["x".repeat(129)], "/items/maxLength", "maxLength: got 129, want 128"],
-    ["permissions", null, "/type", "got null, want array"],
-    ["permissions", list(1001, () => "own"), "/maxItems", "maxItems: got 1001, want 1000"],
-    ["permissions", ["x".repeat(129)], "/items/maxLength", "maxLength: got 129, want 128"],
-    [
-      "permissions",
-      ["a b"],
-      "/items/pattern",
-      "'a b' does not match pattern '^[a-zA-Z0-9_:\\-\\.\\*]+$'",
-    ],
-  ])("%s: row %#", (member, value, location, message) =>
-    expectRefused(
-      { [member]: value },
-      schemaRefusal("/v2/keys.updateKey", [
-        { location: `/properties/${member}${location}`, message },
-      ]),
-    ),
-  );
-
-  test.each<[input: object, location: string, message: string]>([
-    [
-      { credits: { remaining: -1 } },
-      `${credit}/properties/remaining/minimum`,
-      "minimum: got -1, want 0",
-    ],
-    [
-      { credits: { more: 1 } },
-      `${credit}/additionalProperties`,
-      "additional properties 'more' not allowed",
-    ],
-    [{ credits: { refill: 5 } }, `${refillAt}/type`, "got number, want null or object"],
-    [
-      { credits: { refill: {} } },
-      `${refillAt}/required`,
-      "missing properties 'interval', 'amount'",
-    ],
-    [refill({ amount: 0 }), `${refillAt}/properties/amount/minimum`, "minimum: got 0, want 1"],
-    [
-      refill({ interval: "weekly" }),
-      `${refillAt}/properties/interval/enum`,
-      "value must be one of 'daily', 'monthly'",
-    ],
-    [
-      refill({ refillDay: 0 }),
-      `${refillAt}/properties/refillDay/minimum`,
-      "minimum: got 0, want 1",
-    ],
-    [
-      refill({ refillDay: 32 }),
-      `${refillAt}/properties/refillDay/maximum`,
-      "maximum: got 32, want 31",
-    ],
-    [{ ratelimits: [withoutFlag] }, `${limitAt}/required`, "missing property 'autoApply'"],
-    [
-      { ratelimits: [{ ...calls, name: "ab" }] },
-      `${limitAt}/properties/name/minLength`,
-      "minLength: got 2, want 3",
-    ],
-    [
-      { ratelimits: [{ ...calls, name: "x".repeat(129) }] },
-      `${limitAt}/properties/name/maxLength`,
-      "maxLength: got 129, want 128",
-    ],
-    [
-      { ratelimits: [{ ...calls, limit: 0 }] },
-      `${limitAt}/properties/limit/minimum`,
-      "minimum: got 0, want 1",
-    ],
-    [
-      { ratelimits: [{ ...calls, duration: 999 }] },
-      `${limitAt}/properties/duration/minimum`,
-      "minimum: got 999, want 1000",
-    ],
-    ...["ownerId", "remaining", "refill", "ratelimit", "environment", "prefix", "recoverable"].map(
-      (member): [object, string, string] => [
-        { [member]: null },
-        "/additionalProperties",
-        `additional properties '${member}' not allowed`,
-      ],
-    ),
-  ])("row %#", (input, location, message) =>
-    expectRefused(input, schemaRefusal("/v2/keys.updateKey", [{ location, message }])),
-  );
-
-  test.each([
-    [
-      refill({ interval: "monthly" }),
-      "`refillDay` must be provided when the refill interval is `monthly`.",
-    ],
-    [
-      refill({ refillDay: 4 }),
-      "`refillDay` must not be provided when the refill interval is `daily`.",
-    ],
-  ])("row %#", (input, detail) => expectRefused(input, invalidInput(detail)));
-
-  test.each([[["nope"]], [["guest", "nope", "other"]]])("the roles %j", (roles) =>
-    expectRefused(
-      { roles, permissions: ["new.one"] },
-      { status: 404, type: "unkey/data/role_not_found", detail: "Role 'nope' was not found." },
-    ),
-  );
 });

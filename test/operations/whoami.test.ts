@@ -8,9 +8,9 @@ import {
   type Answer,
   type CallOptions,
 } from "../_emulator.ts";
-import { createKeyV2, expectRefusal, schemaRefusal } from "../_v2.ts";
+import { createKeyV2 } from "../_v2.ts";
 import { call, expectResult, shown, stateOf, versions } from "./_keys.ts";
-import { expectNothingLeft, expectTokenNeeded, keyTexts, noKey, toErrors } from "./_refusals.ts";
+import { expectNothingLeft, keyTexts, noKey } from "./_refusals.ts";
 
 const calls = { name: "calls", limit: 5, duration: 60_000, autoApply: true };
 
@@ -122,25 +122,6 @@ describe("keys.whoami", () => {
     });
   });
 
-  test.each<[members: object, location: string, message: string]>([
-    [{}, "/required", "missing property 'key'"],
-    [{ key: "" }, "/properties/key/minLength", "minLength: got 0, want 1"],
-    [{ key: "x".repeat(513) }, "/properties/key/maxLength", "maxLength: got 513, want 512"],
-    [{ key: 5 }, "/properties/key/type", "got number, want string"],
-    [{ key: null }, "/properties/key/type", "got null, want string"],
-    [
-      { key: "value_full", decrypt: true },
-      "/additionalProperties",
-      "additional properties 'decrypt' not allowed",
-    ],
-  ])("refuses an input: row %#", async (input, location, message) => {
-    const emulator = await givenWorld();
-
-    const answer = await call(emulator, "v2", "whoami", input);
-
-    expectRefusal(answer, schemaRefusal("/v2/keys.whoami", toErrors([[location, message]])));
-  });
-
   test.each([
     ["of one character", "x"],
     ["of 512 characters", "x".repeat(512)],
@@ -181,38 +162,6 @@ describe("keys.whoami", () => {
     await call(emulator, deleting, "deleteKey", { keyId: "key_full" });
 
     await expectNotFound(emulator, keyTexts.unknown, () => whoami(emulator, "value_full"));
-  });
-
-  test.each([[["api.*.read_key"]], [["api.api_one.read_key"]], [["*"]]])(
-    "may be called with %j",
-    async (permissions) => {
-      const emulator = await givenWorld(permissions);
-
-      const { status } = await whoami(emulator, "value_full", { token: "limited" });
-
-      expect(status).toBe(200);
-    },
-  );
-
-  test.each([
-    [[]],
-    [["api.*.create_key", "api.*.read_api", "api.*.decrypt_key"]],
-    [["api.api_two.read_key"]],
-    [["unkey:v1:ws_test:keyspaces/*/keys/*#read_key"]],
-  ])("answers 404 to a token without the permission, and names it: row %#", async (permissions) => {
-    const emulator = await givenWorld(permissions);
-
-    await expectNotFound(
-      emulator,
-      `${keyTexts.other} Missing one of these permissions: api.*.read_key or api.api_one.read_key`,
-      () => whoami(emulator, "value_full", { token: "limited" }),
-    );
-  });
-
-  test("asks for the token before it looks for the key", async () => {
-    const emulator = await givenWorld();
-
-    await expectTokenNeeded(emulator, (options) => whoami(emulator, "nothing", options));
   });
 
   test("uses up nothing, and is no change of the key", async () => {
