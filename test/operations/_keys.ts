@@ -197,20 +197,6 @@ export const invalidInput = (detail: string): Refusal => ({
   detail,
 });
 
-/** Expects the refusal of a token that has none of these permissions. */
-export function expectMissing(answer: Answer, version: Version, permissions: string[]): void {
-  const alternatives = permissions.join(" or ");
-  if (version === "v1") {
-    const message = `the token needs ${alternatives}`;
-    return expectRefusalOfV1(answer, { status: 403, code: "INSUFFICIENT_PERMISSIONS", message });
-  }
-  expectRefusal(answer, {
-    status: 403,
-    type: "unkey/authorization/insufficient_permissions",
-    detail: `Missing one of these permissions: ${alternatives}`,
-  });
-}
-
 /** Expects the refusal of a key that cannot be found: in v2, in these words. */
 export function expectNoKey(
   answer: Answer,

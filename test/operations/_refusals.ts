@@ -87,39 +87,3 @@ export async function expectTokenNeeded(
     await expectNothingLeft(emulator, refusal, () => act({ token: null, headers }));
   }
 }
-
-type Violation = readonly [location: string, message: string];
-/** A member and a value that a schema of v2 refuses. */
-export type Refused = [member: string, value: unknown, ...violations: Violation[]];
-
-/** The entries of `errors` in the reply. */
-export function toErrors(violations: readonly Violation[]): object[] {
-  return violations.map(([location, message]) => ({ location, message }));
-}
-
-/** Values of a member that v2 refuses where it expects an id of `min` to 255 characters. */
-export function wrongIds(member: string, min: number): Refused[] {
-  const at = `/properties/${member}`;
-  const pattern = "^[a-zA-Z0-9_]+$";
-  const unlike = (text: string): Violation => [
-    `${at}/pattern`,
-    `'${text}' does not match pattern '${pattern}'`,
-  ];
-  const short = (got: number): Violation => [
-    `${at}/minLength`,
-    `minLength: got ${got}, want ${min}`,
-  ];
-  return [
-    [member, undefined, ["/required", `missing property '${member}'`]],
-    [member, "", short(0), unlike("")],
-    [member, "x".repeat(min - 1), short(min - 1)],
-    [member, "x".repeat(256), [`${at}/maxLength`, "maxLength: got 256, want 255"]],
-    ...["any-id-1", "any id 1", "any.id.1", "äny_id_1"].map((text): Refused => [
-      member,
-      text,
-      unlike(text),
-    ]),
-    [member, 1, [`${at}/type`, "got number, want string"]],
-    [member, null, [`${at}/type`, "got null, want string"]],
-  ];
-}
