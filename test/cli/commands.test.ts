@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { flagsOf, serveOptions } from "../../src/cli/options/options.ts";
-import { toGrant } from "../../src/cli/options/option-fields.ts";
 import { createEmulator } from "../../src/index.ts";
 import { operationsOf } from "../../src/operations/table.ts";
 import { runCli } from "../_cli.ts";
@@ -131,13 +130,6 @@ test("check warns of tokens and key values that are too short to be masked, and 
   ]);
 });
 
-test("check does not warn of roles if none is listed", async () => {
-  const keys = [["reader"], ["raeder"]].map((roles) => ({ apiId: "api_a", roles }));
-  const file = await givenFile("roles.json", JSON.stringify({ apis: [{ id: "api_a" }], keys }));
-
-  expect((await runCli(["check", file])).stdout).toBe("ok: ws_local with 1 API and 2 keys\n");
-});
-
 test("check refuses standard input (-) with exit code 2", async () => {
   const { code, stderr } = await runCli(["check", "-"]);
 
@@ -190,14 +182,4 @@ test("--help names every command and every option", async () => {
   for (const command of ["serve", "check", "openapi"])
     expect(stdout).toContain(`latchkey ${command}`);
   for (const flag of flagsOf(serveOptions)) expect(stdout).toContain(`--${flag}`);
-});
-
-test.each([
-  ["plain", { token: "plain" }],
-  ["base64==", { token: "base64==" }],
-  ["limited=a,b", { token: "limited", permissions: ["a", "b"] }],
-  ["base64===a", { token: "base64==", permissions: ["a"] }],
-  ["all=*", { token: "all", permissions: ["*"] }],
-])("--token %s is read as %j", (text, grant) => {
-  expect(toGrant(text)).toEqual(grant);
 });

@@ -97,7 +97,7 @@ const starters = {
 };
 
 describe.each(Object.entries(starters))("with %s", (_, start) => {
-  test("an emulator for tests starts from its fixture and leaves the configured state file alone", async () => {
+  test("an emulator for tests leaves the configured state file alone", async () => {
     const cwd = await givenDemo();
     const before = await readFile(join(cwd, "demo.json"));
 
@@ -113,7 +113,7 @@ describe.each(Object.entries(starters))("with %s", (_, start) => {
     await rm(cwd, { recursive: true });
   });
 
-  test("an emulator for tests starts from the fixture of the configuration file, not from its state file", async () => {
+  test("an emulator for tests starts from the configured fixture, not from the state file", async () => {
     const cwd = await givenDemo();
     const before = await readFile(join(cwd, "demo.json"));
 
@@ -124,6 +124,10 @@ describe.each(Object.entries(starters))("with %s", (_, start) => {
     expect(await readFile(join(cwd, "demo.json"))).toEqual(before);
     await rm(cwd, { recursive: true });
   });
+});
+
+describe("with exec", () => {
+  const start = starters.exec;
 
   test("an emulator for tests uses a state file that its options or LATCHKEY_STATE name", async () => {
     const cwd = await givenDemo();
@@ -139,7 +143,7 @@ describe.each(Object.entries(starters))("with %s", (_, start) => {
     await rm(cwd, { recursive: true });
   });
 
-  test("an emulator for tests warns that its fixture is not used beside an existing state file", async () => {
+  test("an emulator for tests warns of a fixture beside an existing state file", async () => {
     const cwd = await givenDemo();
 
     const { stdout, stderr } = await start({ fixture: "x.yaml", state: "demo.json" }, CREATE, {
@@ -154,7 +158,7 @@ describe.each(Object.entries(starters))("with %s", (_, start) => {
     await rm(cwd, { recursive: true });
   });
 
-  test("an emulator for tests ignores port, log, json, watch and open of the configuration file", async () => {
+  test("an emulator for tests ignores port, log, json, watch and open that are configured", async () => {
     await using taken = createServer().listen(0, "127.0.0.1");
     await new Promise((done) => taken.once("listening", done));
     const { port } = taken.address() as AddressInfo;
@@ -187,26 +191,23 @@ describe("serve", () => {
     ["--fixture", ["--fixture", "x.yaml"], {}],
     ["--fixture", [], { LATCHKEY_FIXTURE: "x.yaml" }],
     ["--generate", ["--generate", "2"], {}],
-  ])(
-    "serve with %s warns that the configured state file is not used, and leaves it unchanged",
-    async (flag, args, env) => {
-      const cwd = await givenDemo();
-      const before = await readFile(join(cwd, "demo.json"));
+  ])("serve with %s warns that the configured state file is not used", async (flag, args, env) => {
+    const cwd = await givenDemo();
+    const before = await readFile(join(cwd, "demo.json"));
 
-      await using cli = await startCli([...args], { cwd, env });
-      const id = cli.ready.apis[0]?.id;
-      await createKey(door, { apiId: id }, { origin: cli.ready.url });
+    await using cli = await startCli([...args], { cwd, env });
+    const id = cli.ready.apis[0]?.id;
+    await createKey(door, { apiId: id }, { origin: cli.ready.url });
 
-      expect(cli.ready.apis).toEqual([
-        flag === "--fixture" ? { id: "api_x", keys: 0 } : { id: "api_demo", keys: 2 },
-      ]);
-      expect(told((await cli.stop()).stderr)).toBe(
-        `warning: --state: ${join(cwd, "demo.json")}, which latchkey.config.json names, is not used, because ${flag} says what to start from\n`,
-      );
-      expect(await readFile(join(cwd, "demo.json"))).toEqual(before);
-      await rm(cwd, { recursive: true });
-    },
-  );
+    expect(cli.ready.apis).toEqual([
+      flag === "--fixture" ? { id: "api_x", keys: 0 } : { id: "api_demo", keys: 2 },
+    ]);
+    expect(told((await cli.stop()).stderr)).toBe(
+      `warning: --state: ${join(cwd, "demo.json")}, which latchkey.config.json names, is not used, because ${flag} says what to start from\n`,
+    );
+    expect(await readFile(join(cwd, "demo.json"))).toEqual(before);
+    await rm(cwd, { recursive: true });
+  });
 
   test("serve --no-state neither reads nor writes the configured state file", async () => {
     const cwd = await givenDemo();

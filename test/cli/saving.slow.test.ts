@@ -1,6 +1,5 @@
-import { chmod, readdir, readFile, realpath, stat, symlink, writeFile } from "node:fs/promises";
+import { chmod, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { replaceFile } from "../../src/cli/files/replace-file.ts";
 import { keepState, readState } from "../../src/cli/files/state.ts";
@@ -21,39 +20,6 @@ function* longText(onPiece: () => void = () => {}): Generator<string> {
 }
 
 describe("replaceFile", () => {
-  test("replaceFile writes the whole text and leaves no temporary file", async () => {
-    const file = join(await givenFolder(), "file");
-
-    const length = await replaceFile(file, longText(), untouched);
-
-    expect(await readFile(file, "utf8")).toBe([...longText()].join(""));
-    expect((await stat(file)).size).toBe(length);
-    expect(await readdir(join(file, ".."))).toEqual(["file"]);
-  });
-
-  test("replaceFile yields to the event loop between slices of a large text", async () => {
-    const file = join(await givenFolder(), "file");
-    const events: string[] = [];
-    let isOver = false;
-    const others = (async () => {
-      while (!isOver) {
-        await nextTurn();
-        if (events.at(-1) === "piece") events.push("turn");
-      }
-    })();
-
-    await replaceFile(
-      file,
-      longText(() => events.push("piece")),
-      untouched,
-    );
-    isOver = true;
-    await others;
-
-    const between = events.slice(events.indexOf("piece"), events.lastIndexOf("piece"));
-    expect(between.filter((event) => event === "turn").length).toBeGreaterThan(5);
-  });
-
   test.each([
     [
       "the text throws",
@@ -95,16 +61,6 @@ describe("replaceFile", () => {
       expect((await stat(file)).mode & 0o777).toBe(mode);
     },
   );
-
-  test("replaceFile replaces the target of a symbolic link", async () => {
-    const folder = await givenFolder({ file: "before" });
-    await symlink("file", join(folder, "link"));
-
-    await replaceFile(join(folder, "link"), ["after"], untouched);
-
-    expect(await readFile(join(folder, "file"), "utf8")).toBe("after");
-    expect(await realpath(join(folder, "link"))).toBe(await realpath(join(folder, "file")));
-  });
 });
 
 /** An emulator that calls `onPiece` with each piece of a snapshot's text. */

@@ -36,17 +36,6 @@ describe("generate", () => {
     ]);
   });
 
-  test("generate writes keys that load beside a fixture with its own `generate`", async () => {
-    const folder = await givenFolder();
-    await runCli(["init"], { cwd: folder });
-    const args = ["generate", "--fixture", "latchkey.yaml", "--count", "8", "--out", "more.json"];
-    expect((await runCli(args, { cwd: folder })).code).toBe(0);
-
-    await using cli = await startCli(["-f", "latchkey.yaml", "-f", "more.json"], { cwd: folder });
-
-    expect(cli.ready.apis).toMatchObject([{ id: "api_orders", keys: 36 }]);
-  });
-
   test("generate writes JSON or YAML by the file's extension, and refuses to overwrite a file", async () => {
     const folder = await givenFolder();
     const [json, yaml] = [join(folder, "world.json"), join(folder, "world.yaml")];
@@ -114,20 +103,6 @@ describe("generate", () => {
     expect(both.stdout).toMatch(/^ok: ws_local with 8 APIs and 751 keys\n/);
   });
 
-  test("generate --fixture without --count writes the keys that `generate` of the fixture asks for", async () => {
-    const folder = await givenFolder();
-    const generate = [{ count: 12, customers: [{ externalId: "acme" }], like: { remaining: 7 } }];
-    const fixture = { apis: [{ id: "api_a" }], generate };
-    await writeFile(join(folder, "world.json"), JSON.stringify(fixture));
-    const seed = { randomSeed: 3 };
-    const { stdout } = await runCli(["generate", "-f", "world.json", "--random-seed", "3"], {
-      cwd: folder,
-    });
-    const direct = await givenEmulator({ fixtures: [fixture], now: undefined, ...seed });
-
-    expect(JSON.parse(stdout).keys).toEqual(JSON.parse(JSON.stringify(direct.snapshot().keys)));
-  });
-
   test.each([
     [["--count", "many"], '--count: expected an integer from 0 to 1000000, got "many"'],
     [["--format", "xml"], '--format: expected "json" or "yaml", got "xml"'],
@@ -137,14 +112,11 @@ describe("generate", () => {
       '--api: expected an id of 1 to 256 letters, digits, _ or -, got "no api"',
     ],
     [["--api", "api_a", "--api", "api_a"], "--api: expected each id once"],
-    [["--out", "w.txt"], "--out: expected a name that ends in .json, .yaml or .yml"],
-    [["--out", "w.json", "--format", "yaml"], "--format: expected json, like the name of the file"],
     [
       ["--fixture", "fixtures/demo.yaml", "--api", "api_x"],
       '--api: expected an API of the fixture that can hold keys, got "api_x"',
     ],
     [["--out", "none/world.json"], "none/world.json: there is no such folder"],
-    [["--profile", "pages"], '--profile: expected "paging", got "pages"'],
     [["--profile", "paging", "--count", "5"], "--profile: expected neither --api nor --count"],
   ])("generate %j is refused", async (args, message) => {
     const { code, stderr, stdout } = await runCli(["generate", ...args]);
@@ -169,51 +141,6 @@ describe("generate", () => {
     const made = (keys: { name: string }[]) => keys.filter(({ name }) => name !== "First key");
     expect(made(one?.body.keys)).toEqual(made(two?.body.keys));
   });
-});
-
-test("a fixture with customers, plans as roles and 1,500 made-up keys is valid, recent, and alike at the next start", async () => {
-  const folder = await givenFolder();
-  const yaml = `
-    apis: [{ id: api_maps, defaultPrefix: maps }]
-    roles: [{ name: pro, permissions: [maps.read] }, { name: enterprise, permissions: [maps.*] }]
-    identities:
-      - { id: id_acme, externalId: acme, meta: { name: Acme, plan: enterprise } }
-      - { id: id_globex, externalId: globex, meta: { name: Globex, plan: pro } }
-    generate:
-      - apiId: api_maps
-        count: 1500
-        like: { expires: in 30d }
-        shares: { expired: 0.1 }`;
-  await writeFile(join(folder, "world.yaml"), yaml);
-  const [checked, ...starts] = [
-    await runCli(["check", "world.yaml"], { cwd: folder }),
-    await givenEmulator({
-      fixtures: [await loadFixture(join(folder, "world.yaml"))],
-      now: undefined,
-      randomSeed: 7,
-    }),
-    await givenEmulator({
-      fixtures: [await loadFixture(join(folder, "world.yaml"))],
-      now: undefined,
-      randomSeed: 7,
-    }),
-  ];
-  // Times that count from now are those of the start, so only they differ.
-  const [one, two] = starts.map(({ keys }) => {
-    const all = keys.all();
-    return all.map((key) => ({ ...key, expires: (key.expires ?? 0) > Date.now() }));
-  });
-
-  expect(checked).toMatchObject({ code: 0, stderr: "" });
-  expect(one).toHaveLength(1500);
-  expect(one).toEqual(two);
-  const today = Math.floor(Date.now() / 86_400_000) * 86_400_000;
-  expect(one?.filter(({ createdAt }) => createdAt > today - 7 * 86_400_000).length).toBeGreaterThan(
-    5,
-  );
-  for (const { ownerId, roles } of one ?? []) {
-    expect(roles).toEqual([ownerId === "acme" ? "enterprise" : "pro"]);
-  }
 });
 
 describe("init", () => {

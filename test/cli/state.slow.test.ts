@@ -116,15 +116,6 @@ describe("--state", () => {
     expect(cli.output.stdout).toContain("api_one    0 keys");
   });
 
-  test("--state refuses a file in a folder that does not exist", async () => {
-    const { code, stderr } = await runCli(["--state", "none/state.json"]);
-
-    expect([code, stderr]).toEqual([
-      2,
-      "latchkey: --state: none/state.json: there is no such folder\n",
-    ]);
-  });
-
   test("--state reports a failed save once, goes on serving and exits with 1", async () => {
     const folder = await givenFolder();
     const state = join(folder, "state.json");

@@ -5,28 +5,17 @@ import { givenFolder } from "./_folder.ts";
 describe("usage errors", () => {
   test.each<[args: string[], lines: string[]]>([
     [["--port", "x"], ['--port: expected an integer from 0 to 65535, got "x"']],
-    [["--port", "65536"], ["--port: expected an integer from 0 to 65535"]],
-    [["--port", "-1"], ["--port"]],
     [["--port", "1", "-p", "2"], ["--port: expected once, got it 2 times"]],
     [["--port"], ["Not enough arguments following: port"]],
     [["--log", "loud"], ['--log: expected "silent" or "warn" or "text" or "json", got "loud"']],
-    [["--random-seed", "1.5"], ["--random-seed: expected an integer of at least 0"]],
-    [["--now", "soon"], ["--now: expected a time in unix milliseconds"]],
-    [["--token", "a b"], ["--token: expected a token of 1 to 512 visible ASCII characters"]],
     [["--prot", "1"], ['--prot: unknown option, did you mean "port"?']],
     [["--strict=maybe"], ['--strict: expected true or false, got "maybe"']],
     [["sevre"], ['unknown command, did you mean "serve"?']],
     [["--token", "secretA", "secretB"], ["unexpected word: put an option before it"]],
     [["-f", "none.yaml"], ["none.yaml: there is no such file"]],
-    [["-f", "."], [".: expected a name that ends in .json, .yaml or .yml"]],
-    [["--config", "none.json"], ["none.json: there is no such file"]],
     [
       ["--port", "x", "--log", "y"],
       ["--port: ", "--log: "],
-    ],
-    [
-      ["--port", "x", "--config", "none.json"],
-      ["--port: ", "none.json: there is no such file"],
     ],
     [
       ["-f", "none.yaml", "-f", "nil.json"],
@@ -34,8 +23,6 @@ describe("usage errors", () => {
     ],
     [["--token", "secret", "--token", ""], ["--token: expected text that is not empty"]],
     [["--token", "t=a", "--token", "t=b"], ["--token: expected each token once"]],
-    [["--quirk", "stale"], ['--quirk: unknown quirk "stale" (known: validate-first, ']],
-    [["--latency", "250-80"], ["--latency: expected milliseconds, an integer from 0 to 3600000"]],
     [
       ["--isolate", "--state", "s.json", "--watch", "--allow-host", "box", "--no-control"],
       [
@@ -46,7 +33,6 @@ describe("usage errors", () => {
       ],
     ],
     [["check"], ["check: expected file names"]],
-    [["check", "--strict"], ["check: expected file names"]],
     [["init", "--port", "1"], ["--port: unknown option; init takes none"]],
   ])(
     "the command line %j is refused with exit code 2 and a line for each problem, without a stack",
@@ -97,21 +83,6 @@ describe("usage errors", () => {
       "latchkey: a.yaml: apis[0].keyspace: expected true or false, got 1",
       'latchkey: a.yaml: keyz: unknown member, did you mean "keys"? (known: $schema, workspace, tokens, apis, permissions, roles, identities, ratelimitNamespaces, migrations, keys, generate, snapshot, faults, workspaces)',
       "latchkey: b.json: keys[0].apiId: expected an id of 1 to 256 letters, digits, _ or -, got 2",
-    ]);
-  });
-
-  test("dangling references of fixtures are reported once all fixtures fit the format", async () => {
-    const cwd = await givenFolder({
-      "a.yaml": "apis: [{ id: api_one }]\n",
-      "b.json": '{"keys":[{"apiId":"api_two"},{"apiId":"api_three"}]}',
-    });
-
-    const { code, stderr } = await runCli(["-f", "a.yaml", "-f", "b.json"], { cwd });
-
-    expect(code).toBe(2);
-    expect(stderr.trimEnd().split("\n")).toEqual([
-      'latchkey: b.json: keys[0].apiId: expected the id of an API of this workspace, got "api_two"',
-      'latchkey: b.json: keys[1].apiId: expected the id of an API of this workspace, got "api_three"',
     ]);
   });
 

@@ -124,15 +124,6 @@ describe("v2", () => {
       problem: `Unexpected end of query. ${operand}`,
     });
   });
-
-  test("a permission query of v2 of 1,000 characters can nest as deep as it has room for", () => {
-    const depth = 165;
-    const text = `${"a OR(".repeat(depth)}b${")".repeat(depth)}`;
-
-    expect(text.length).toBeLessThanOrEqual(1_000);
-    expect(granted(text, "b")).toBe(true);
-    expect(granted(text, "c")).toBe(false);
-  });
 });
 
 const NAME_CHARACTERS = [..."abyzABYZ0189._:*/-"];
@@ -182,7 +173,7 @@ test("every permission query of v2 is read as it was printed, with any blanks, c
 
       expect(parsePermissionQuery(text)).toEqual(query);
     }),
-    { numRuns: 1_000 },
+    { numRuns: 300 },
   );
 });
 
@@ -194,7 +185,7 @@ test("a permission query of v2 is refused exactly if it does not follow the gram
 
       expect(isRefused).toBe(!followsGrammar(tokens));
     }),
-    { numRuns: 5_000 },
+    { numRuns: 1_500 },
   );
 });
 
@@ -221,7 +212,7 @@ test("any text is read as a permission query of v2, or refused", () => {
       if ("problem" in query) expect(query.problem).toBeTypeOf("string");
       else expect(isGranted(query, new Set(["a"]))).toBeTypeOf("boolean");
     }),
-    { numRuns: 3_000 },
+    { numRuns: 500 },
   );
 });
 
@@ -279,14 +270,6 @@ describe("v1", () => {
     expect([isGranted(or, new Set(["a"])), isGranted(or, new Set())]).toEqual([true, false]);
   });
 
-  test("a permission query of v1 is satisfied by the names that it needs", () => {
-    const query = readPermissionObject({ and: ["p1", { or: ["p2", "p6"] }] }) as PermissionQuery;
-
-    expect(isGranted(query, new Set(["p1", "p2"]))).toBe(true);
-    expect(isGranted(query, new Set(["p1"]))).toBe(false);
-    expect(isGranted(query, new Set(["p2", "p6"]))).toBe(false);
-  });
-
   test("a permission query of v1 can nest up to 100 objects", () => {
     expect(isGranted(readPermissionObject(nested(100)) as PermissionQuery, new Set(["a"]))).toBe(
       true,
@@ -294,14 +277,6 @@ describe("v1", () => {
     expect(readPermissionObject(nested(101))).toBe("invalid");
     expect(readPermissionObject(nested(10_000))).toBe("invalid");
     expect(readPermissionObject({ or: [nested(100)] })).toBe("invalid");
-  });
-
-  test("every permission query can be written as an object of v1 and read back", () => {
-    fc.assert(
-      fc.property(randomQuery, (query) => {
-        expect(readPermissionObject(toObject(query))).toEqual(query);
-      }),
-    );
   });
 
   test("any JSON is read as a permission query of v1, as no check, or as invalid", () => {
@@ -328,10 +303,4 @@ function nested(levels: number): unknown {
   let value: unknown = "a";
   for (let level = 0; level < levels; level += 1) value = { and: [value] };
   return value;
-}
-
-function toObject(query: PermissionQuery): unknown {
-  if ("name" in query) return query.name;
-  if ("and" in query) return { and: query.and.map(toObject) };
-  return { or: query.or.map(toObject) };
 }

@@ -314,6 +314,15 @@ describe("waitFor", () => {
     expect(stack?.split("\n")[1]).toMatch(/theCaller.*journal\.test\.ts/);
   });
 
+  test("requests.waitFor says that the input of the nearest request was not kept", async () => {
+    const emulator = await givenEmulator();
+    await createKey(emulator, { ...key, meta: { long: "x".repeat(100_001) } });
+
+    await expect(emulator.requests.waitFor({ match: { name } }, 0)).rejects.toThrow(
+      'nearest: keys.createKey 400, where match is "(not kept)"',
+    );
+  });
+
   test("requests.waitFor rejects if its match throws or is asynchronous, and requests are answered", async () => {
     const emulator = await givenEmulator();
     const waiting = emulator.requests.waitFor({

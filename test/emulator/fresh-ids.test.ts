@@ -247,3 +247,14 @@ test.each([
 
   expect(JSON.stringify(emulator.snapshot())).toBe(before);
 });
+
+test.each([
+  [{ all: true }, "reset: all: unknown option (known: freshIds)"],
+  [{ freshIds: 1 }, "reset: freshIds: expected true or false, got 1"],
+])("reset of an isolated workspace refuses the options %j", async (wrong, message) => {
+  const emulator = await givenEmulator({ ...options, isolate: true });
+
+  const resetting = emulator.workspace("ann").reset(wrong as ResetOptions);
+
+  await expect(resetting).rejects.toThrow(message);
+});

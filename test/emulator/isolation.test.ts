@@ -263,3 +263,9 @@ test("without isolation, emulator.workspace throws", async () => {
   expect(() => emulator.workspace("any")).toThrow(UsageError);
   expect(() => emulator.workspace("any")).toThrow(/expected the option isolate/);
 });
+
+test("emulator.workspace refuses a token that no header can carry", async () => {
+  const emulator = await isolated();
+
+  expect(() => emulator.workspace("two words")).toThrow(/^workspace: expected a token/);
+});

@@ -8,12 +8,8 @@ const list = (count: number, toItem: (index: number) => string) =>
 
 /** JSON with this many values, counting the whole. */
 const shapes: Readonly<Record<string, (values: number) => string>> = {
-  "a list of numbers": (values) => `[${list(values - 1, () => "1")}]`,
   "a list of numbers with white space": (values) => `[\n${list(values - 1, () => "\t1 ")}\r\n]`,
   "an object": (values) => `{${list(values - 1, (index) => `"${index.toString(36)}":1`)}}`,
-  "empty lists and objects": (values) =>
-    `[${list(values - 1, (index) => (index % 2 === 0 ? "[ ]" : "{}"))}]`,
-  "lists in lists": (values) => "[".repeat(values) + "]".repeat(values),
   "objects of lists": (values) => {
     const lists = list(Math.floor((values - 1) / 4), () => '{"a":[1,{}]}');
     const rest = list((values - 1) % 4, () => ",0").replaceAll(",,", ",");
@@ -30,7 +26,7 @@ test.each(Object.keys(shapes))(
     const emulator = await givenEmulator();
     const textOf = shapes[name] as (values: number) => string;
 
-    for (const path of ["/v1/keys.createKey", "/v2/keys.createKey"]) {
+    for (const path of ["/v2/keys.createKey"]) {
       const read = await post(emulator, path, textOf(VALUES));
       const refused = await post(emulator, path, textOf(VALUES + 1));
 
@@ -44,16 +40,6 @@ test.each(Object.keys(shapes))(
 const EXPECTED =
   "at most 100,000 JSON values, counting every member of an object and every item of an array";
 const tooMany = `{"meta":[${list(VALUES, () => "1")}]}`;
-
-test("v1 refuses a body of more than 100,000 values with BAD_REQUEST", async () => {
-  const { body, status } = await createKey(await givenEmulator(), tooMany);
-
-  expect(status).toBe(400);
-  expect(body.error).toMatchObject({
-    code: "BAD_REQUEST",
-    message: `body: expected ${EXPECTED}, got more`,
-  });
-});
 
 test("v2 refuses a body of more than 100,000 values like any body that it cannot read", async () => {
   const refused = await createKeyV2(await givenEmulator(), tooMany);
@@ -111,16 +97,6 @@ test("a meta that is too large and nested too deeply is refused for its size", a
   expect(body.error.message).toMatch(/^meta: expected at most 65535 bytes of JSON, got an object$/);
 });
 
-test("undefined members of meta are left out before it is measured", async () => {
-  const emulator = await givenEmulator();
-  const names = Array.from({ length: 20_000 }, (_, index) => [`m${index}`, undefined]);
-
-  const meta = Object.fromEntries(names) as Record<string, undefined>;
-  await emulator.keys.create({ apiId: "api_one", meta });
-
-  expect(emulator.keys.all().at(-1)?.meta).toEqual({});
-});
-
 test("v2 names 100 of the violations of 10,000 rate limits with numbers out of range", async () => {
   const limits = Array.from({ length: 10_000 }, () => ({ name: "abc", cost: 1e300 }));
 
@@ -152,16 +128,6 @@ test("a wrong item far behind in a long list is named by its index", async () =>
   const { body } = await createKey(await givenEmulator(), { apiId: "api_one", roles });
 
   expect(body.error.message).toMatch(/^roles\.4321: expected a string [^;]*, got 5$/);
-});
-
-test("a long list is kept as it was sent, in the order of its items", async () => {
-  const emulator = await givenEmulator();
-  // Unknown members keep the quick reader from reading it.
-  const roles = Array.from({ length: 5_000 }, (_, index) => `r${index}`);
-
-  await createKey(emulator, { apiId: "api_one", roles, unknown: 1 });
-
-  expect(emulator.keys.all().at(-1)?.roles).toEqual(roles);
 });
 
 const MAX_ITEMS = 10_000;

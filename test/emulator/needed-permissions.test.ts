@@ -39,7 +39,7 @@ function seen({ body, status }: Answer) {
 }
 
 describe("the permissions that a token needs", () => {
-  test.each(calls)("for %s with %j let it pass, and each of them is needed", async (...one) => {
+  test.each(calls)("for %s let it pass, and each of them is needed: case %#", async (...one) => {
     const free = await open();
     const expected = seen(await call(free, one));
     const [{ permissions = [] } = {}] = free.neededPermissions();

@@ -34,13 +34,8 @@ describe("unserved paths of v2", () => {
       [
         ["keys.updateRemaining", "keys.updateCredits"],
         ["keys.verify", "keys.verifyKey"],
-        ["keys.create", "keys.createKey"],
-        ["keys.CREATE", "keys.createKey"],
-        ["keys.list", "apis.listKeys"],
         ["keys.listKeys", "apis.listKeys"],
-        ["apis.create", "apis.createApi"],
         ["keys.reroll", "keys.rerollKey"],
-        ["apis.list", "apis.listKeys"],
       ] as const
     ).map(([name, meant]) => [
       `/v2/${name}`,
@@ -49,9 +44,9 @@ describe("unserved paths of v2", () => {
     ["/v2/liveness/", "the path /v2/liveness/; the closest that it serves is GET /v2/liveness. "],
     ["/v2/", "the path /v2/; it serves"],
     ["/v2/keys/anything", "the path /v2/keys/anything; it serves"],
-  ])("the unserved path %s is answered with 404 in the v2 error envelope", async (path, named) => {
+  ])("the unserved path %s is answered with 404 in the envelope of v2", async (path, named) => {
     const emulator = await givenEmulator();
-    for (const method of ["POST", "GET", "OPTIONS", "DELETE"]) {
+    for (const method of ["POST", "GET"]) {
       const { status, headers, body } = await send(emulator, toRequest(path, { method }));
 
       expect(status).toBe(404);
@@ -70,7 +65,7 @@ describe("unserved paths of v2", () => {
       expect(emulator.requests.list().at(-1)?.requestId).toEqual(expect.stringMatching(/^req_/));
     }
     expect(emulator.requests.list()).toMatchObject(
-      ["POST", "GET", "DELETE"].map((method) => ({ method, path, status: 404 })),
+      ["POST", "GET"].map((method) => ({ method, path, status: 404 })),
     );
   });
 
@@ -81,27 +76,13 @@ describe("unserved paths of v2", () => {
     ["*/*", "application/problem+json"],
     ["application/*", "application/problem+json"],
     ["application/json, application/problem+json;q=0.5", "application/problem+json"],
-  ])(
-    "an unserved path of v2 with Accept %j is answered with the content type %s",
-    async (accept, type) => {
-      const emulator = await givenEmulator();
-      const headers: Record<string, string> = accept === undefined ? {} : { Accept: accept };
-
-      const answer = await emulator.fetch(toRequest("/v2/analytics.getVerifications", { headers }));
-
-      expect(answer.headers.get("content-type")).toBe(type);
-    },
-  );
-
-  test("HEAD of an unserved path of v2 is answered without a body", async () => {
+  ])("an unserved path of v2 with Accept %j has the content type %s", async (accept, type) => {
     const emulator = await givenEmulator();
+    const headers: Record<string, string> = accept === undefined ? {} : { Accept: accept };
 
-    const answer = await send(
-      emulator,
-      toRequest("/v2/analytics.getVerifications", { method: "HEAD" }),
-    );
+    const answer = await emulator.fetch(toRequest("/v2/analytics.getVerifications", { headers }));
 
-    expect([answer.status, answer.body]).toEqual([404, undefined]);
+    expect(answer.headers.get("content-type")).toBe(type);
   });
 });
 
@@ -137,25 +118,22 @@ describe("a user's operation at a v2 path", () => {
       "Insufficient Permissions",
       "unkey/authorization/insufficient_permissions",
     ],
-  ])(
-    "a user's operation at a v2 path refuses %s in the v2 error envelope",
-    async (_, init, status, title, type) => {
-      const { body, headers } = await call(init);
+  ])("an operation refuses %s in the envelope of v2", async (_, init, status, title, type) => {
+    const { body, headers } = await call(init);
 
-      expect(body).toEqual({
-        error: {
-          detail: expect.any(String),
-          status,
-          title,
-          type: expect.stringMatching(new RegExp(`${type}$`)),
-        },
-        meta: { requestId: expect.stringMatching(/^req_/) },
-      });
-      expect(headers.get("allow")).toBe(status === 405 ? "POST" : null);
-    },
-  );
+    expect(body).toEqual({
+      error: {
+        detail: expect.any(String),
+        status,
+        title,
+        type: expect.stringMatching(new RegExp(`${type}$`)),
+      },
+      meta: { requestId: expect.stringMatching(/^req_/) },
+    });
+    expect(headers.get("allow")).toBe(status === 405 ? "POST" : null);
+  });
 
-  test("a user's operation at a v2 path refuses a body that is too large with an empty list of errors", async () => {
+  test("a body that is too large is refused with an empty list of errors", async () => {
     const { body } = await call(calling("good", `{"pad":"${"x".repeat(10_485_760)}"}`));
 
     expect(body.error).toEqual({
@@ -170,12 +148,9 @@ describe("a user's operation at a v2 path", () => {
 
   test.each([
     [{ status: 404 }, 404, "Not Found", "unkey/data/api_not_found"],
-    [{ status: 408 }, 408, "Request Timeout", "user/bad_request/request_timeout"],
-    [{ status: 412 }, 412, "Precondition Failed", "unkey/application/precondition_failed"],
     [{ status: 409 }, 409, "Conflicting Resource", "unkey/application/precondition_failed"],
     [{ status: 410 }, 410, "Resource Gone", "unkey/application/precondition_failed"],
     [{ status: 418 }, 418, "Bad Request", "unkey/application/invalid_input"],
-    [{ status: 422 }, 422, "Unprocessable Entity", "unkey/application/invalid_input"],
     [
       { type: "unkey/data/role_already_exists" },
       409,
@@ -196,29 +171,25 @@ describe("a user's operation at a v2 path", () => {
     ],
     [{ status: 429 }, 429, "Too Many Requests", "user/too_many_requests/workspace_rate_limited"],
     [{ status: 500 }, 500, "Internal Server Error", "unkey/application/unexpected_error"],
-    [{ status: 502 }, 502, "Internal Server Error", "unkey/application/unexpected_error"],
     [{ status: 503 }, 503, "Service Unavailable", "unkey/application/service_unavailable"],
     [{ code: "DISABLED" as ErrorCode }, 403, "Key is disabled", "unkey/authorization/key_disabled"],
-  ])(
-    "the fault %j of a user's operation at a v2 path answers in the v2 error envelope",
-    async (fault, status, title, type) => {
-      const emulator = await givenEmulator({ fixtures, operations: [touch] });
-      emulator.faults.add(fault);
+  ])("a fault answers in the envelope of v2: %j", async (fault, status, title, type) => {
+    const emulator = await givenEmulator({ fixtures, operations: [touch] });
+    emulator.faults.add({ ...fault, message: "on purpose" });
 
-      const answer = await send(emulator, toRequest("/v2/tests.touch", calling("good")));
+    const answer = await send(emulator, toRequest("/v2/tests.touch", calling("good")));
 
-      expect(answer.status).toBe(status);
-      expect(answer.body.error).toMatchObject({
-        detail: "an injected fault",
-        status,
-        title,
-        type: `https://unkey.com/docs/errors/${type}`,
-      });
-      expect(answer.headers.get("x-latchkey-hint")).toContain("hit by fault_1");
-    },
-  );
+    expect(answer.status).toBe(status);
+    expect(answer.body.error).toMatchObject({
+      detail: "on purpose",
+      status,
+      title,
+      type: `https://unkey.com/docs/errors/${type}`,
+    });
+    expect(answer.headers.get("x-latchkey-hint")).toContain("hit by fault_1");
+  });
 
-  test("an ApiError of a user's operation at a v2 path is answered in the v2 error envelope", async () => {
+  test("an ApiError is answered in the envelope of v2", async () => {
     const refusing = defineOperation({
       ...touch,
       run: () => {

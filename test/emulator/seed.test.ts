@@ -80,6 +80,17 @@ test("seed adds another workspace with its tokens", async () => {
   expect((await listKeys(emulator, key, { token: "root" })).body.total).toBe(1);
 });
 
+test("seed ignores existing keys whose API or identity was deleted", async () => {
+  const emulator = await givenEmulator({ fixtures: [world] });
+  await createKey(emulator, { ...key, externalId: "bob" });
+  emulator.identities.clear();
+  emulator.apis.clear();
+
+  await emulator.seed({ apis: [{ id: "api_two" }], keys: [{ apiId: "api_two" }] });
+
+  expect(emulator.keys.count()).toBe(3);
+});
+
 test("reset removes what seed added", async () => {
   const emulator = await givenEmulator({ fixtures: [world] });
   const before = JSON.stringify(emulator.snapshot());
@@ -120,6 +131,15 @@ describe("wrong fixtures", () => {
 
     expect(JSON.stringify(emulator.snapshot())).toBe(before);
     expect(emulator.faults.list()).toEqual([]);
+  });
+
+  test("seed refuses a fixture with a token that exists, and adds none of its keys", async () => {
+    const tokens = [{ token: "root", permissions: ["*"] }];
+    const emulator = await givenEmulator({ fixtures: [{ ...world, tokens }] });
+
+    await expect(emulator.seed({ keys: [key], tokens })).rejects.toThrow(/taken/);
+
+    expect(emulator.keys.count()).toBe(1);
   });
 });
 

@@ -102,6 +102,14 @@ describe("requests from this machine", () => {
     expect((await control(server, "GET /clock")).status).toBe(200);
     expect(server.isBeyondLoopback).toBe(true);
   });
+
+  test("control routes accept a forwarding header if the server listens on loopback alone", async () => {
+    const emulator = await givenEmulator();
+    await using served = await serving(emulator, {});
+
+    const headers = { "X-Forwarded-For": "192.0.2.1" };
+    expect((await control(served, "GET /clock", { headers })).status).toBe(200);
+  });
 });
 
 describe("tokens that are listed later", () => {
@@ -210,6 +218,13 @@ describe("tokens that are listed later", () => {
     expect(JSON.stringify(emulator.snapshot())).not.toContain(CONTROL);
     await emulator.restore(structuredClone(emulator.snapshot()));
     expect(emulator.tokens.count()).toBe(listing.tokens?.length);
+  });
+
+  test("POST /seed accepts new tokens if an earlier token may use control routes", async () => {
+    const emulator = await givenEmulator({ fixtures: [{ ...world, tokens: [admin] }] });
+
+    expect((await ask(emulator, "POST /seed", "admin", { tokens: [reader] })).status).toBe(204);
+    expect(await status(emulator, "reader")).toBe(403);
   });
 
   test("new tokens do not change the control token, and restrict control routes from then on", async () => {

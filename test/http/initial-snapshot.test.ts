@@ -1,5 +1,4 @@
 import { expect, test, vi } from "vitest";
-import { connect } from "../../src/client/connect.ts";
 import { NOW } from "../_emulator.ts";
 import { givenServer } from "../_server.ts";
 import { CONTROL } from "./_access.ts";
@@ -96,21 +95,6 @@ test("PUT /snapshot?initial=true with a mistake changes nothing", async () => {
   expect(status).toBe(400);
   expect(body.error.message).toContain("snapshot: keys[0].apiId");
   expect(stateOf(served.emulator)).toEqual(before);
-});
-
-test("restore of a client with initial is what reset goes back to", async () => {
-  await using served = await givenServer();
-  const client = connect(served.url);
-  await create(served, { name: "kept" });
-  const snapshot = await client.snapshot();
-  await client.reset();
-
-  await client.restore(snapshot, { initial: true });
-  await client.clock.advance("1h");
-  await client.reset();
-
-  expect(await list(served)).toMatchObject([{ name: "kept" }]);
-  expect(await client.requests.count({ operation: "keys.createKey" })).toBe(0);
 });
 
 test("with isolation, PUT /snapshot?initial=true of the control token starts every workspace over", async () => {

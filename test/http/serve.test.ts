@@ -406,6 +406,14 @@ describe("close()", () => {
     await client.ended;
   });
 
+  test("close() does not wait for connections on which nothing has been sent", async () => {
+    const { server, port } = await givenServer();
+    const client = await givenClient(port);
+
+    await server.close({ grace: 60_000 });
+    await client.ended;
+  });
+
   test("close() waits no longer than the grace period for a refused client that stays connected", async () => {
     const { server, port } = await givenServer();
     const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });

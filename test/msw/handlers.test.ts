@@ -1,8 +1,6 @@
-import { Unkey } from "@unkey/api";
 import { setupServer } from "msw/node";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
-import * as z from "zod";
-import { defineOperation, type Emulator } from "../../src/index.ts";
+import { type Emulator } from "../../src/index.ts";
 import { createHandlers, type HandlerOptions } from "../../src/msw/handlers.ts";
 import { givenEmulator } from "../_emulator.ts";
 import { givenServer } from "../_server.ts";
@@ -128,49 +126,6 @@ test("another host is left to onUnhandledRequest", async () => {
   await fetch(`http://127.0.0.1:${elsewhere.port}${LIST}`, { headers });
 
   expect(onUnhandledRequest).toHaveBeenCalledOnce();
-});
-
-test("a wrong method is answered with 405, as over HTTP", async () => {
-  use(await givenEmulator(), "https://api.example.com");
-
-  const response = await fetch(`https://api.example.com${LIST}`, { method: "DELETE" });
-
-  expect([response.status, response.headers.get("allow")]).toEqual([405, "GET, HEAD, OPTIONS"]);
-  expect(onUnhandledRequest).not.toHaveBeenCalled();
-});
-
-test("a user's own operation is handled too", async () => {
-  const countKeys = defineOperation({
-    contract: {
-      name: "keys.countKeys",
-      method: "GET",
-      path: "/v1/keys.countKeys",
-      input: z.object({ apiId: z.string() }),
-      output: z.object({ count: z.int() }),
-    },
-    run: ({ workspace, input }) => ({ count: workspace.keys.count(input) }),
-  });
-  use(await givenEmulator({ operations: [countKeys] }), "https://api.example.com");
-
-  const url = "https://api.example.com/v1/keys.countKeys?apiId=api_one";
-  const response = await fetch(url, { headers });
-
-  expect(await response.json()).toEqual({ count: 0 });
-});
-
-test("the public client works with its default base URL", async () => {
-  const emulator = await givenEmulator();
-  use(emulator, "https://api.unkey.dev");
-  const unkey = new Unkey({ rootKey: "root" });
-
-  const created = await unkey.keys.create({ apiId: "api_one", name: "CI" });
-  const { result, error } = await unkey.apis.listKeys({ apiId: "api_one" });
-
-  expect(error).toBeUndefined();
-  expect(result?.keys.map(({ id, name }) => ({ id, name }))).toEqual([
-    { id: created.result?.keyId, name: "CI" },
-  ]);
-  expect(emulator.keys.count()).toBe(1);
 });
 
 test("a promise of an emulator and undefined are refused", () => {

@@ -58,16 +58,6 @@ test('with others: "refuse", GET /v2/liveness is answered with 200', async () =>
   expect(emulator.requests.list()).toEqual([]);
 });
 
-test('with others: "refuse", operations are served below every base URL, nested ones too', async () => {
-  await givenRefusing("https://one.test", "https://one.test/api", "https://two.test/deep/path");
-  const headers = { Authorization: "Bearer any" };
-
-  for (const base of ["https://one.test", "https://one.test/api", "https://two.test/deep/path"]) {
-    const response = await fetch(`${base}/v1/apis.listKeys?apiId=api_one`, { headers });
-    expect(await response.json()).toEqual({ keys: [], total: 0 });
-  }
-});
-
 test.each([
   ["https://one.test/api/v1/identities.getIdentity", "/v1/identities.getIdentity"],
   ["https://one.test/api", "/"],

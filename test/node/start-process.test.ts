@@ -1,8 +1,7 @@
 import { readFile, rm } from "node:fs/promises";
-import { pathToFileURL } from "node:url";
 import { expect, test, vi } from "vitest";
-import { createEmulator, UsageError } from "../../src/index.ts";
-import { loadFixture, serve, startProcess, type ProcessOptions } from "../../src/node.ts";
+import { UsageError } from "../../src/index.ts";
+import { loadFixture, startProcess, type ProcessOptions } from "../../src/node.ts";
 import { givenScript, isAlive } from "./_scripts.ts";
 
 const list = async (url: string, token: string, apiId: string) => {
@@ -85,17 +84,6 @@ test.each([
   }
 });
 
-test("the client of startProcess controls isolated workspaces by their tokens", async () => {
-  await using emulator = await startProcess({ isolate: true });
-  const mine = emulator.workspace("mine");
-  await mine.seed({ keys: [{ apiId: "api_local" }] });
-
-  await emulator.workspace("other").reset();
-
-  expect((await list(emulator.url, "mine", "api_local")).total).toBe(4);
-  expect((await list(emulator.url, "other", "api_local")).total).toBe(3);
-});
-
 test("startProcess throws a UsageError with every problem of its fixtures", async () => {
   const attempt = startProcess({ fixtures: ["no-such.json", "no-such.yaml"] });
 
@@ -103,14 +91,6 @@ test("startProcess throws a UsageError with every problem of its fixtures", asyn
   await expect(attempt).rejects.toMatchObject({
     problems: ["no-such.json: there is no such file", "no-such.yaml: there is no such file"],
   });
-});
-
-test("startProcess refuses an unknown option with a suggestion", async () => {
-  const options = { fixtues: ["fixtures/demo.yaml"] } as ProcessOptions;
-
-  await expect(startProcess(options)).rejects.toThrow(
-    /^startProcess: fixtues: unknown option, did you mean "fixtures"\?/,
-  );
 });
 
 test.each([
@@ -168,17 +148,4 @@ procTest("startProcess does not pass npm_lifecycle_script to its process", async
   } finally {
     vi.unstubAllEnvs();
   }
-});
-
-test("loadFixture, createEmulator and serve together serve a fixture file", async () => {
-  const emulator = await createEmulator({
-    fixtures: [await loadFixture(pathToFileURL("fixtures/demo.yaml"))],
-  });
-  const server = await serve(emulator);
-  try {
-    expect((await list(server.url, "acme_admin", "api_payments")).total).toBe(8);
-  } finally {
-    await server.close();
-  }
-  await expect(fetch(server.url)).rejects.toThrow();
 });

@@ -280,10 +280,8 @@ const richKey = {
 const phone = { width: 390, height: 844 };
 
 test.each([
-  ["wide", { viewport: { width: 1440, height: 900 }, colorScheme: "light" }],
   ["dark", { viewport: { width: 1440, height: 900 }, colorScheme: "dark" }],
   ["laptop", { viewport: { width: 1280, height: 720 }, colorScheme: "light" }],
-  ["tablet", { viewport: { width: 820, height: 1180 }, colorScheme: "light" }],
   ["phone", { viewport: phone, colorScheme: "dark" }],
 ] as const)(
   "the web page has no axe violation and no overflowing element: %s",

@@ -60,58 +60,24 @@ const people: Omit<User, "apiId" | "enabled" | "roles">[] = [
 const startsWith = (start: string) => (name: string | undefined) => name?.startsWith(start);
 const of = (name: string) => (q: Query<User>) => q.where({ name });
 
-/** The README examples of @msw/data except those of relations, with keys in place of users. */
+/** README examples of @msw/data that the random calls below do not make, with keys for users. */
 const examples: Record<string, (users: Users) => unknown> = {
-  "create resolves to the record": (users) =>
-    users.create({ id: "key_7", apiId: "api_a", name: "John", enabled: true, roles: [] }),
-  "createMany resolves to the records": (users) =>
-    users.createMany(3, (index) => ({
-      id: `key_7${index}`,
-      apiId: "api_a",
-      name: `John ${index}`,
-      enabled: true,
-      roles: [],
-    })),
-  "findFirst by a value": (users) => users.findFirst(of("John")),
   "findFirst by a function of a value": (users) =>
     users.findFirst((q) => q.where({ name: startsWith("Johna") })),
   "findFirst by a function of the record": (users) =>
     users.findFirst((q) => q.where((user) => user.roles.length > 0)),
   "findFirst by a function of a nested value": (users) =>
     users.findFirst((q) => q.where({ refill: { amount: (amount: number) => amount !== 5 } })),
-  "findFirst of all": (users) => users.findFirst(),
-  "findFirst that finds nothing": (users) => users.findFirst(of("nobody")),
-  "findFirst with strict that finds nothing": (users) =>
-    users.findFirst(of("nobody"), { strict: true }),
-  "findMany by a value": (users) => users.findMany(of("John")),
-  "findMany of all": (users) => users.findMany(),
-  "findMany with strict that finds nothing": (users) =>
-    users.findMany(of("nobody"), { strict: true }),
-  "a chain of or": (users) =>
-    users.findMany((q) => q.where({ name: "Kate" }).or({ enabled: false })),
-  "or of queries": (users) =>
-    users.findMany((q) => q.or(q.where({ name: "Kate" }), q.where({ enabled: false }))),
-  "a chain of and": (users) =>
-    users.findMany((q) => q.where({ name: "John" }).and({ enabled: false })),
-  "and of queries": (users) =>
-    users.findMany((q) => q.and(q.where({ name: "John" }), q.where({ enabled: true }))),
   "a query that is made in advance": (users) => {
     const query = new Query<User>();
     return users.findMany(
       query.or(query.where({ enabled: false }), query.where({ name: "Jane" })) as never,
     );
   },
-  take: (users) => users.findMany((q) => q.where({ name: startsWith("J") }), { take: 2 }),
-  "skip and take": (users) =>
-    users.findMany((q) => q.where({ name: startsWith("J") }), { skip: 1, take: 2 }),
-  "a negative take": (users) =>
-    users.findMany((q) => q.where({ name: startsWith("J") }), { take: -2 }),
   "a cursor": (users) => {
     const cursor = users.findFirst(of("Kate"), { strict: true });
     return users.findMany((q) => q.where({ enabled: true }), { cursor, take: 3 });
   },
-  "orderBy one member": (users) =>
-    users.findMany((q) => q.where({ name: startsWith("J") }), { orderBy: { name: "asc" } }),
   "orderBy several members": (users) =>
     users.updateMany((q) => q.where({ name: startsWith("J") }), {
       data: (user) => void (user.name = user.name?.toUpperCase()),
@@ -122,10 +88,6 @@ const examples: Record<string, (users: Users) => unknown> = {
   "orderBy a nested member": (users) =>
     users.findMany((q) => q.where((user) => user.refill !== undefined), {
       orderBy: { refill: { amount: "desc" } },
-    }),
-  "update by a query": (users) =>
-    users.update((q) => q.where({ id: "key_2" }), {
-      data: (user) => void (user.name = "Johnatan"),
     }),
   "update of a record": (users) =>
     users.update(users.findFirst(of("Kate"), { strict: true }), {
@@ -138,34 +100,15 @@ const examples: Record<string, (users: Users) => unknown> = {
         user.enabled = false;
       },
     }),
-  "update that finds nothing": (users) => users.update(of("nobody"), { data: () => {} }),
-  "update with strict that finds nothing": (users) =>
-    users.update(of("nobody"), { data: () => {}, strict: true }),
-  updateMany: (users) =>
-    users.updateMany(of("John"), {
-      data: (user) => void (user.name = user.name?.toUpperCase()),
-    }),
-  "updateMany with strict that finds nothing": (users) =>
-    users.updateMany(of("nobody"), { data: () => {}, strict: true }),
-  "delete by a query": (users) => users.delete((q) => q.where({ id: "key_3" })),
-  "delete of a record": (users) => users.delete(users.findFirst(of("Kate"), { strict: true })),
-  "delete with strict that finds nothing": (users) => users.delete(of("nobody"), { strict: true }),
   "deleteMany by a nested value": (users) =>
     users.deleteMany((q) => q.where({ refill: { amount: (amount: number) => amount <= 5 } })),
   "deleteMany in an order": (users) =>
     users.deleteMany((q) => q.where({ enabled: true }), { orderBy: { name: "desc" } }),
-  "deleteMany with strict that finds nothing": (users) =>
-    users.deleteMany(of("nobody"), { strict: true }),
-  "count and clear": (users) => {
-    const before = users.count();
-    users.clear();
-    return [before, users.count(), users.findFirst()];
-  },
 };
 
 describe("README examples", () => {
   test.each(Object.entries(examples))(
-    "a README example of @msw/data has the same result with latchkey's collections: %s",
+    "a README example of @msw/data has the same result here: %s",
     async (_, example) => {
       const { keys } = await givenWorkspace();
       const both = [keys as unknown as Users, new Collection({ schema: userSchema })] as const;
@@ -455,7 +398,7 @@ function isTaken(records: Records<Item>, step: Step, { unique }: Kind, target?: 
  */
 describe("any sequence of calls", () => {
   test.each(Object.entries(kinds))(
-    "any sequence of calls gives the same records in the same order as @msw/data: %s",
+    "any calls give the same records in the same order as @msw/data: %s",
     async (_, kind) => {
       const quiet = vi.spyOn(console, "error").mockImplementation(() => {});
       try {

@@ -232,6 +232,21 @@ test("reseed emits events only for records that it adds, changes or removes", as
   ]);
 });
 
+test("workspaces emit create and delete events, also on reset", async () => {
+  const emulator = await givenEmulator({ fixtures: [fixture] });
+  const heard: string[] = [];
+  const { hooks } = emulator.workspaces;
+  hooks.on("create", ({ data }) => void heard.push(`+ ${data.record.id}`));
+  hooks.on("delete", ({ data }) => void heard.push(`- ${data.deletedRecord.id}`));
+
+  await emulator.workspaces.create({ id: "ws_two" });
+  await emulator.reset();
+  emulator.workspaces.clear();
+  await emulator.reset();
+
+  expect(heard).toEqual(["+ ws_two", "- ws_two", "- ws_test", "+ ws_test"]);
+});
+
 test("events of a reset come after every collection is reset", async () => {
   const emulator = await givenEmulator({ fixtures: [fixture] });
   const seen: unknown[] = [];

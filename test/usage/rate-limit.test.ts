@@ -24,100 +24,7 @@ function toRequest(members: Partial<LimitRequest>): LimitRequest {
   return { ownerId: "key_1", name: "calls", limit: 10, duration: MINUTE, cost: 1, ...members };
 }
 
-describe("one limit", () => {
-  test("a rate limit of 10 has 7 uses left after a cost of 3", () => {
-    const { check } = givenLimits();
-
-    expect(check(START, { cost: 3 })).toEqual([
-      { exceeded: false, remaining: 7, reset: START + MINUTE },
-    ]);
-  });
-
-  test("a rate limit refuses a cost that is more than what is left, and then deducts nothing", () => {
-    const { check } = givenLimits();
-    check(START, { cost: 8 });
-
-    expect(check(START, { cost: 3 })).toMatchObject([{ exceeded: true }]);
-    expect(check(START, { cost: 2 })).toMatchObject([{ exceeded: false, remaining: 0 }]);
-  });
-
-  test("a rate limit that refuses reports 0 left, even if some uses are left", () => {
-    const { check } = givenLimits();
-    check(START, { cost: 8 });
-
-    expect(check(START, { cost: 3 })).toMatchObject([{ exceeded: true, remaining: 0 }]);
-  });
-
-  test("a rate limit resets at the end of the current window, whether it allows or refuses", () => {
-    const { check } = givenLimits();
-    const reset = START + MINUTE;
-
-    expect(check(START + 6_000, { cost: 10 })).toMatchObject([{ exceeded: false, reset }]);
-    expect(check(START + MINUTE - 1, {})).toMatchObject([{ exceeded: true, reset }]);
-  });
-
-  test("a rate limit of 0 refuses every cost, 0 included", () => {
-    const { check } = givenLimits();
-
-    expect(check(START, { limit: 0, cost: 1 })).toMatchObject([{ exceeded: true, remaining: 0 }]);
-    expect(check(START, { limit: 0, cost: 0 })).toMatchObject([{ exceeded: true, remaining: 0 }]);
-  });
-
-  test("a cost of 0 checks a rate limit and deducts nothing", () => {
-    const { check, counters } = givenLimits();
-
-    expect(check(START, { cost: 0 })).toMatchObject([{ exceeded: false, remaining: 10 }]);
-    expect(counters.size).toBe(0);
-    check(START, { cost: 10 });
-    expect(check(START, { cost: 0 })).toMatchObject([{ exceeded: false, remaining: 0 }]);
-  });
-
-  test("a rate limit keeps its uses when the limit changes", () => {
-    const { check } = givenLimits();
-    check(START, { cost: 8 });
-
-    expect(check(START, { limit: 20 })).toMatchObject([{ remaining: 11 }]);
-    expect(check(START, { limit: 5, cost: 0 })).toMatchObject([{ exceeded: true, remaining: 0 }]);
-  });
-
-  test.each([
-    ["duration", { duration: HOUR }],
-    ["name", { name: "other" }],
-    ["owner", { ownerId: "key_2" }],
-  ])("a rate limit counts anew with another %s", (_, other) => {
-    const { check } = givenLimits();
-    check(START, { cost: 8 });
-
-    expect(check(START, other)).toMatchObject([{ remaining: 9 }]);
-  });
-});
-
 describe("the window before", () => {
-  test("uses of the window before count in proportion to the time that is left of the current window", () => {
-    const { check } = givenLimits();
-    check(START + 30_000, { cost: 10 });
-    const now = START + MINUTE + 6_000;
-
-    expect(check(now, {})).toMatchObject([{ exceeded: false, remaining: 0 }]);
-    expect(check(now, {})).toMatchObject([{ exceeded: true, remaining: 0 }]);
-  });
-
-  test("uses of the window before count in full at the start of a window, and not at all in the next one", () => {
-    const { check } = givenLimits();
-    check(START, { cost: 10 });
-
-    expect(check(START + MINUTE, { limit: 30, cost: 0 })).toMatchObject([{ remaining: 20 }]);
-    expect(check(START + 2 * MINUTE, { limit: 30, cost: 0 })).toMatchObject([{ remaining: 30 }]);
-  });
-
-  test("uses of the window before are whole numbers, rounded down", () => {
-    const { check } = givenLimits();
-    check(START, { cost: 10 });
-
-    // 10 × 39,999 / 60,000 = 6.67
-    expect(check(START + MINUTE + 20_001, { cost: 0 })).toMatchObject([{ remaining: 4 }]);
-  });
-
   test("uses of the window before are counted without the rounding of floating point numbers", () => {
     const { check } = givenLimits();
     check(START, { cost: 10 });
@@ -136,68 +43,6 @@ describe("the window before", () => {
     expect(check(month.duration + 387_766, { ...month, cost: 0 })).toMatchObject([
       { remaining: 1e12 - 123_438_319_742 },
     ]);
-  });
-});
-
-describe("several limits", () => {
-  test("rate limits of 3 a minute and 10 an hour refuse the fourth use, and the second still has 7", () => {
-    const { check } = givenLimits();
-    const limits = [
-      { name: "minute", limit: 3 },
-      { name: "hour", limit: 10, duration: HOUR },
-    ];
-    for (let use = 0; use < 3; use += 1) check(START, ...limits);
-
-    expect(check(START, ...limits)).toEqual([
-      { exceeded: true, remaining: 0, reset: START + MINUTE },
-      { exceeded: false, remaining: 7, reset: START + HOUR },
-    ]);
-  });
-
-  test("several rate limits are all deducted if none refuses", () => {
-    const { check, counters } = givenLimits();
-
-    expect(check(START, { name: "a" }, { name: "b", cost: 4 })).toMatchObject([
-      { remaining: 9 },
-      { remaining: 6 },
-    ]);
-    expect([...counters.values()].map(({ current, name }) => [name, current])).toEqual([
-      ["a", 1],
-      ["b", 4],
-    ]);
-  });
-
-  test("several rate limits are not deducted if one refuses, whatever its place in the list", () => {
-    const { check, counters } = givenLimits();
-    const [fits, refuses] = [{ name: "a" }, { name: "b", cost: 11 }];
-
-    expect(check(START, fits, refuses)).toMatchObject([
-      { exceeded: false, remaining: 10 },
-      { exceeded: true, remaining: 0 },
-    ]);
-    expect(check(START, refuses, fits)).toMatchObject([
-      { exceeded: true, remaining: 0 },
-      { exceeded: false, remaining: 10 },
-    ]);
-    expect(counters.size).toBe(0);
-  });
-
-  test("rate limits with the same counter add up, in their order", () => {
-    const { check } = givenLimits();
-
-    expect(check(START, { cost: 3 }, { cost: 4 })).toMatchObject([
-      { remaining: 7 },
-      { remaining: 3 },
-    ]);
-    expect(check(START, { cost: 2 }, { cost: 2 })).toMatchObject([
-      { exceeded: false, remaining: 3 },
-      { exceeded: true, remaining: 0 },
-    ]);
-    expect(check(START, { cost: 3 })).toMatchObject([{ exceeded: false, remaining: 0 }]);
-  });
-
-  test("a request without rate limits is allowed", () => {
-    expect(givenLimits().check(START)).toEqual([]);
   });
 });
 
@@ -245,23 +90,6 @@ describe("a clock that goes back", () => {
       }),
     );
   });
-});
-
-test("a check of rate limits changes no counter that it is given", () => {
-  const counter = Object.freeze({
-    id: "one",
-    ownerId: "key_1",
-    name: "calls",
-    duration: MINUTE,
-    window: START / MINUTE,
-    current: 1,
-    previous: 2,
-  });
-
-  const { counters } = checkLimits([toRequest({})], () => counter, START);
-
-  expect(counters).toEqual([{ ...counter, current: 2 }]);
-  expect(counter.current).toBe(1);
 });
 
 test("rate limits allow what they would if each use were stored with its time", () => {
