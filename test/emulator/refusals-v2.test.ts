@@ -175,13 +175,13 @@ describe("a user's operation at a v2 path", () => {
     [{ code: "DISABLED" as ErrorCode }, 403, "Key is disabled", "unkey/authorization/key_disabled"],
   ])("a fault answers in the envelope of v2: %j", async (fault, status, title, type) => {
     const emulator = await givenEmulator({ fixtures, operations: [touch] });
-    emulator.faults.add({ ...fault, message: "on purpose" });
+    emulator.faults.add(fault);
 
     const answer = await send(emulator, toRequest("/v2/tests.touch", calling("good")));
 
     expect(answer.status).toBe(status);
     expect(answer.body.error).toMatchObject({
-      detail: "on purpose",
+      detail: "an injected fault",
       status,
       title,
       type: `https://unkey.com/docs/errors/${type}`,
