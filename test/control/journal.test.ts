@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
 import * as z from "zod";
-import { defineOperation, UsageError } from "../../src/index.ts";
+import { defineOperation } from "../../src/index.ts";
 import { createKey, givenEmulator, listKeys, NOW, post, send } from "../_emulator.ts";
 import { doing } from "../_own-operations.ts";
 
@@ -152,18 +152,9 @@ test("requests.find, count and list take the same filter", async () => {
   expect(requests.list()).toEqual([]);
 });
 
-test("a journal filter with an unknown operation is refused, with a suggestion", async () => {
-  const { requests } = await givenEmulator();
-  const filter = { operation: "keys.creatKey" };
-
-  expect(() => requests.count(filter)).toThrow(
-    'requests: operation: unknown operation "keys.creatKey", did you mean "keys.createKey"? (known: ',
-  );
-  await expect(requests.waitFor(filter)).rejects.toThrow(UsageError);
-});
-
 test.each([
   ["keys.create", "keys.createKey"],
+  ["keys.creatKey", "keys.createKey"],
   ["keys.listKeys", "apis.listKeys"],
 ])("a journal filter with the operation %s is refused, which suggests %s", async (sent, meant) => {
   const { requests } = await givenEmulator();

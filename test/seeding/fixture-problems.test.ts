@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { givenEmulator } from "../_emulator.ts";
 import { problemsOf } from "../_fixture-problems.ts";
 
 const api = { id: "api_one" };
@@ -10,203 +9,99 @@ const key = { apiId: "api_one" };
 const placesOf = (lines: readonly string[]) =>
   lines.map((line) => line.split(": ").slice(0, 2).join(": "));
 
+/** A further workspace with these members, beside a first one. */
+const further = (members: object) => ({
+  tokens: [{ token: "one" }],
+  workspaces: [{ workspace: { id: "ws_two" }, tokens: [{ token: "two" }], ...members }],
+});
+const ofApi = (...keys: object[]) => ({
+  apis: [api],
+  keys: keys.map((each) => ({ ...key, ...each })),
+});
+const twice = (name: string, one: object, two: object = one) => ({ [name]: [one, two] });
+const ids = { req: { made: 1, last: "key_1" } };
+
 describe("problems of a fixture", () => {
-  test.each<[what: string, fixture: unknown, problem: string]>([
-    ["not being an object", 5, "fixtures[0]: expected an object, got 5"],
-    ["being null", null, "fixtures[0]: expected an object, got null"],
+  test.each<[problem: string, fixture: unknown]>([
+    ["expected an object, got 5", 5],
+    ["expected an object, got null", null],
+    ['kyes: unknown member, did you mean "keys"? (known: $schema, workspace,', { kyes: [] }],
+    ["keys: expected an array of keys, got null", { keys: null }],
+    ["apis: expected an array of APIs, got an object", { apis: {} }],
+    ["keys[0]: expected an object, got a string of 1 character", { keys: ["x"] }],
+    ["apis[0].id: expected an id of 1 to 256 letters, digits, _ or -, got nothing", { apis: [{}] }],
     [
-      "an unknown member",
-      { kyes: [] },
-      'fixtures[0]: kyes: unknown member, did you mean "keys"? (known: $schema, workspace,',
-    ],
-    ["a null member", { keys: null }, "fixtures[0]: keys: expected an array of keys, got null"],
-    ["a wrong type", { apis: {} }, "fixtures[0]: apis: expected an array of APIs, got an object"],
-    [
-      "a wrong item",
-      { keys: ["x"] },
-      "fixtures[0]: keys[0]: expected an object, got a string of 1 character",
-    ],
-    [
-      "an item without its id",
-      { apis: [{}] },
-      "fixtures[0]: apis[0].id: expected an id of 1 to 256 letters, digits, _ or -, got nothing",
-    ],
-    [
-      "an id with other characters",
+      'apis[0].id: expected an id of 1 to 256 letters, digits, _ or -, got "a b"',
       { apis: [{ id: "a b" }] },
-      'fixtures[0]: apis[0].id: expected an id of 1 to 256 letters, digits, _ or -, got "a b"',
     ],
     [
-      "a wrong value deep inside",
-      {
-        apis: [api],
-        keys: [key, key, key, { ...key, remaining: 1, refill: { interval: "daily", amount: 0 } }],
-      },
-      "fixtures[0]: keys[3].refill.amount: expected an integer of at least 1, got 0",
+      "keys[3].refill.amount: expected an integer of at least 1, got 0",
+      ofApi({}, {}, {}, { remaining: 1, refill: { interval: "daily", amount: 0 } }),
     ],
+    ["apis[0].prefx: unknown member (known: id, name,", { apis: [{ ...api, prefx: "x" }] }],
+    ['keys[0].apiId: expected the id of an API of this workspace, got "api_one"', { keys: [key] }],
     [
-      "an unknown member deep inside",
-      { apis: [{ ...api, prefx: "x" }] },
-      "fixtures[0]: apis[0].prefx: unknown member (known: id, name,",
-    ],
-    [
-      "an unknown API",
-      { keys: [key] },
-      'fixtures[0]: keys[0].apiId: expected the id of an API of this workspace, got "api_one"',
-    ],
-    [
-      "an API without a keyspace",
+      "keys[0].apiId: expected an API with a keyspace",
       { apis: [{ ...api, keyspace: false }], keys: [key] },
-      "fixtures[0]: keys[0].apiId: expected an API with a keyspace",
     ],
     [
-      "recoverable where values are not stored",
-      { apis: [api], keys: [{ ...key, recoverable: true }] },
-      "fixtures[0]: keys[0].recoverable: expected false, because api_one does not have `storeEncryptedKeys: true`",
+      "keys[0].recoverable: expected false, because api_one does not have `storeEncryptedKeys: true`",
+      ofApi({ recoverable: true }),
     ],
     [
-      "recoverable without a value",
+      "keys[0].recoverable: needs `key`",
       {
         apis: [{ ...api, storeEncryptedKeys: true }],
         keys: [{ ...key, start: "abc", recoverable: true }],
       },
-      "fixtures[0]: keys[0].recoverable: needs `key`",
     ],
     [
-      "a permission that is neither a name nor an object",
+      "permissions[1]: expected a permission name, or an object with one, got 5",
       { permissions: ["read", 5] },
-      "fixtures[0]: permissions[1]: expected a permission name, or an object with one, got 5",
     ],
     [
-      "a wrong member of a permission",
+      "permissions[0].name: expected a string of 1 to 512 characters",
       { permissions: [{ id: "perm_1", name: "" }] },
-      "fixtures[0]: permissions[0].name: expected a string of 1 to 512 characters",
+    ],
+    ["permissions[0].nmae: unknown member", { permissions: [{ name: "read", nmae: "x" }] }],
+    [
+      'keys[0].identityId: expected the id of an identity of this workspace, got "id_none"',
+      ofApi({ identityId: "id_none" }),
     ],
     [
-      "an unknown member of a permission",
-      { permissions: [{ name: "read", nmae: "x" }] },
-      "fixtures[0]: permissions[0].nmae: unknown member",
+      "workspaces[0].keys[0].apiId: expected an id of 1 to 256 letters",
+      further({ keys: [{ apiId: 5 }] }),
     ],
+    ["workspaces[0].workspace: expected an object, got nothing", { workspaces: [{}] }],
+    ["workspaces[0].workspaces: unknown member, did you mean", further({ workspaces: [] })],
     [
-      "an identity that is not listed",
-      { apis: [api], keys: [{ ...key, identityId: "id_none" }] },
-      'fixtures[0]: keys[0].identityId: expected the id of an identity of this workspace, got "id_none"',
-    ],
-    [
-      "a wrong value in a further workspace",
-      {
-        tokens: [{ token: "one" }],
-        workspaces: [
-          { workspace: { id: "ws_two" }, tokens: [{ token: "two" }], keys: [{ apiId: 5 }] },
-        ],
-      },
-      "fixtures[0]: workspaces[0].keys[0].apiId: expected an id of 1 to 256 letters",
-    ],
-    [
-      "a further workspace without a name",
-      { workspaces: [{}] },
-      "fixtures[0]: workspaces[0].workspace: expected an object, got nothing",
-    ],
-    [
-      "a workspace within a further one",
-      {
-        tokens: [{ token: "one" }],
-        workspaces: [{ workspace: { id: "ws_two" }, tokens: [{ token: "two" }], workspaces: [] }],
-      },
-      "fixtures[0]: workspaces[0].workspaces: unknown member, did you mean",
-    ],
-    [
-      "made-up keys for an unknown API",
-      { apis: [api], generate: [{ apiId: "api_two", count: 1 }] },
-      'fixtures[0]: generate[0].apiId: expected the id of an API of this workspace, got "api_two"',
-    ],
-    [
-      "more than 1,000,000 made-up keys",
-      { apis: [api], generate: [{ count: 1_000_001 }] },
-      "fixtures[0]: generate[0].count: expected an integer from 0 to 1000000, got 1000001",
-    ],
-    [
-      "a snapshot without its seed",
+      "snapshot.randomSeed: expected an integer of at least 0, got nothing",
       { snapshot: { keyValues: 1, ids: {} } },
-      "fixtures[0]: snapshot.randomSeed: expected an integer of at least 0, got nothing",
     ],
     [
-      "a last id of another kind in a snapshot",
-      { snapshot: { randomSeed: 1, keyValues: 1, ids: { req: { made: 1, last: "key_1" } } } },
-      'fixtures[0]: snapshot.ids.req.last: expected an id that begins with req_, and 16 base58 digits, got "key_1"',
+      'snapshot.ids.req.last: expected an id that begins with req_, and 16 base58 digits, got "key_1"',
+      { snapshot: { randomSeed: 1, keyValues: 1, ids } },
     ],
     [
-      "refill without remaining",
-      { apis: [api], keys: [{ ...key, refill: { interval: "daily", amount: 1 } }] },
-      "fixtures[0]: keys[0].remaining: expected a number of uses",
+      "keys[0].remaining: expected a number of uses",
+      ofApi({ refill: { interval: "daily", amount: 1 } }),
     ],
     [
-      "a prefix that the value lacks",
-      { apis: [api], keys: [{ ...key, key: "abc_1", prefix: "xyz" }] },
-      "fixtures[0]: keys[0].prefix: expected the characters of `key` before an underscore",
+      "keys[0].prefix: expected the characters of `key` before an underscore",
+      ofApi({ key: "abc_1", prefix: "xyz" }),
     ],
     [
-      "a start that the value lacks",
-      { apis: [api], keys: [{ ...key, key: "abc_1", start: "xyz" }] },
-      "fixtures[0]: keys[0].start: expected the leading characters of `key`",
+      "keys[0].start: expected the leading characters of `key`",
+      ofApi({ key: "abc_1", start: "xyz" }),
     ],
-    [
-      "an API twice",
-      { apis: [api, api] },
-      'fixtures[0]: apis[1].id: duplicate of fixtures[0]: apis[0].id: "api_one"',
-    ],
-    [
-      "a key id twice",
-      {
-        apis: [api],
-        keys: [
-          { ...key, id: "k" },
-          { ...key, id: "k" },
-        ],
-      },
-      "fixtures[0]: keys[1].id: duplicate of ",
-    ],
-    [
-      "a key value twice",
-      {
-        apis: [api],
-        keys: [
-          { ...key, key: "same" },
-          { ...key, key: "same" },
-        ],
-      },
-      "fixtures[0]: keys[1].key: duplicate of ",
-    ],
-    [
-      "a role twice",
-      { roles: [{ name: "r" }, { name: "r" }] },
-      "fixtures[0]: roles[1].name: duplicate of ",
-    ],
-    [
-      "a role id twice",
-      {
-        roles: [
-          { id: "x", name: "r" },
-          { id: "x", name: "s" },
-        ],
-      },
-      "fixtures[0]: roles[1].id: duplicate of ",
-    ],
-    [
-      "an identity twice",
-      { identities: [{ externalId: "a" }, { externalId: "a" }] },
-      "fixtures[0]: identities[1].externalId: duplicate of ",
-    ],
-    [
-      "a token twice",
-      { tokens: [{ token: "t" }, { token: "t" }] },
-      "fixtures[0]: tokens[1].token: duplicate of fixtures[0]: tokens[0].token",
-    ],
-  ])("a fixture is refused for %s", async (_, fixture, problem) => {
-    const problems = await problemsOf(fixture);
-
-    expect(problems).toHaveLength(1);
-    expect(problems[0]).toContain(problem);
+    ['apis[1].id: duplicate of fixtures[0]: apis[0].id: "api_one"', twice("apis", api)],
+    ["keys[1].id: duplicate of ", ofApi({ id: "k" }, { id: "k" })],
+    ["roles[1].name: duplicate of ", twice("roles", { name: "r" })],
+    ["roles[1].id: duplicate of ", twice("roles", { id: "x", name: "r" }, { id: "x", name: "s" })],
+    ["identities[1].externalId: duplicate of ", twice("identities", { externalId: "a" })],
+    ["tokens[1].token: duplicate of fixtures[0]: tokens[0].token", twice("tokens", { token: "t" })],
+  ])("%s", async (problem, fixture) => {
+    expect(await problemsOf(fixture)).toEqual([expect.stringContaining(`fixtures[0]: ${problem}`)]);
   });
 
   test.each([
@@ -235,39 +130,21 @@ describe("problems of a fixture", () => {
     },
   );
 
-  test("all problems of format are reported at once, across fixtures", async () => {
-    const problems = await problemsOf(
-      { apis: [api, { id: "api_two", keyspace: 1 }], tokens: [{ token: "same" }] },
-      {
-        apis: [api],
-        tokens: [{ token: "same" }],
-        keys: [
-          key,
-          { apiId: "api_two" },
-          { apiId: "api_none", nam: "x" },
-          { ...key, byteLength: 1 },
-        ],
-      },
-    );
+  test("all problems of format, and then all duplicates and references, are told at once", async () => {
+    const first = (more: object) => ({ apis: [api, { id: "api_two", ...more }], tokens });
+    const tokens = [{ token: "same" }];
+    const keys = [key, { apiId: "api_two" }, { apiId: "api_none" }];
+    const wrong = [key, { apiId: "api_none", nam: "x" }, { ...key, byteLength: 1 }];
 
-    expect(placesOf(problems)).toEqual([
+    const ofFormat = await problemsOf(first({ keyspace: 1 }), { apis: [api], tokens, keys: wrong });
+    const others = await problemsOf(first({}), { apis: [api], tokens, keys });
+
+    expect(placesOf(ofFormat)).toEqual([
       "fixtures[0]: apis[1].keyspace",
-      "fixtures[1]: keys[3].byteLength",
-      "fixtures[1]: keys[2].nam",
+      "fixtures[1]: keys[2].byteLength",
+      "fixtures[1]: keys[1].nam",
     ]);
-  });
-
-  test("all duplicates and wrong references are reported at once, across fixtures", async () => {
-    const problems = await problemsOf(
-      { apis: [api, { id: "api_two" }], tokens: [{ token: "same" }] },
-      {
-        apis: [api],
-        tokens: [{ token: "same" }],
-        keys: [key, { apiId: "api_two" }, { apiId: "api_none" }],
-      },
-    );
-
-    expect(placesOf(problems)).toEqual([
+    expect(placesOf(others)).toEqual([
       "fixtures[1]: tokens[0].token",
       "fixtures[1]: apis[0].id",
       "fixtures[1]: keys[2].apiId",
@@ -278,21 +155,12 @@ describe("problems of a fixture", () => {
     const secret = "sk_very_secret";
     const ofFormat = await problemsOf({
       tokens: [secret, { token: `${secret} x` }, { token: "t", sekret: secret }],
-      apis: [api],
-      keys: [
-        { ...key, key: [secret] },
-        { ...key, kee: secret },
-      ],
+      ...ofApi({ key: [secret] }, { kee: secret }),
       secret,
     });
     const ofNames = await problemsOf({
       tokens: [{ token: secret }, { token: secret }],
-      apis: [api],
-      keys: [
-        { ...key, key: secret },
-        { ...key, key: secret },
-        { ...key, key: `${secret}_2`, prefix: "other" },
-      ],
+      ...ofApi({ key: secret }, { key: secret }, { key: `${secret}_2`, prefix: "other" }),
     });
 
     expect(ofFormat).toHaveLength(6);
@@ -303,19 +171,9 @@ describe("problems of a fixture", () => {
 
 test("any JSON as a fixture is accepted, or refused with problems that name the fixture", async () => {
   const name = fc.constantFrom(
-    "workspace",
-    "tokens",
-    "apis",
-    "roles",
-    "identities",
-    "keys",
-    "permissions",
-    "id",
-    "name",
-    "apiId",
-    "key",
-    "__proto__",
-    "x",
+    ..."workspace tokens apis roles identities keys permissions id name apiId key __proto__ x".split(
+      " ",
+    ),
   );
   const { tree } = fc.letrec((tie) => ({
     tree: fc.oneof(
@@ -390,15 +248,6 @@ test("the limit for made-up keys counts those of all fixtures", async () => {
   expect(await problemsOf({ apis: [api], generate }, { generate }, { generate })).toEqual([
     "fixtures[1]: generate[0].count: expected at most 1000000 keys in all, got 1200000",
   ]);
-});
-
-test("the first of several workspaces is ws_local if the fixture does not name it", async () => {
-  const further = { workspace: { id: "ws_two" }, tokens: [{ token: "two" }], apis: [api] };
-  const fixture = { tokens: [{ token: "one" }], apis: [api], workspaces: [further] };
-
-  const emulator = await givenEmulator({ fixtures: [fixture] });
-
-  expect(emulator.workspaces.all().map(({ id }) => id)).toEqual(["ws_local", "ws_two"]);
 });
 
 test("two snapshots of a workspace are refused", async () => {

@@ -7,6 +7,14 @@ const key = { apiId: "api_one" };
 
 describe("one fixture", () => {
   test("a fixture gives a key every member, and listKeys returns them", async () => {
+    const shown = {
+      ...{ id: "key_1", apiId: "api_pay", name: "CI", meta: { a: 1 }, roles: ["admin"] },
+      ...{ expires: 5, remaining: 0, refill: { interval: "daily" as const, amount: 9 } },
+      ...{ enabled: false, createdAt: 1, updatedAt: 2 },
+    };
+    const ratelimit = { type: "consistent" as const, limit: 1, duration: 2000 };
+    const given = { key: "pay_live_abc123", externalId: "ann", permissions: ["read"], ratelimit };
+    const identity = { id: "id_1", externalId: "ann", meta: { plan: "pro" } };
     const emulator = await givenEmulator({
       fixtures: [
         {
@@ -14,28 +22,8 @@ describe("one fixture", () => {
           apis: [{ id: "api_pay", name: "Pay", defaultPrefix: "pay", storeEncryptedKeys: true }],
           roles: [{ id: "role_1", name: "admin", permissions: ["write"] }],
           permissions: ["unused"],
-          identities: [{ id: "id_1", externalId: "ann", meta: { plan: "pro" } }],
-          keys: [
-            {
-              id: "key_1",
-              apiId: "api_pay",
-              key: "pay_live_abc123",
-              name: "CI",
-              externalId: "ann",
-              meta: { a: 1 },
-              roles: ["admin"],
-              permissions: ["read"],
-              expires: 5,
-              remaining: 7,
-              refill: { interval: "daily", amount: 9 },
-              ratelimit: { type: "consistent", limit: 1, duration: 2000 },
-              enabled: false,
-              recoverable: true,
-              environment: "live",
-              createdAt: 1,
-              updatedAt: 2,
-            },
-          ],
+          identities: [identity],
+          keys: [{ ...shown, ...given, recoverable: true, environment: "live" }],
         },
       ],
     });
@@ -44,32 +32,13 @@ describe("one fixture", () => {
 
     expect(body.keys).toEqual([
       {
-        id: "key_1",
-        start: "pay_live",
-        workspaceId: "ws_acme",
-        apiId: "api_pay",
-        name: "CI",
-        ownerId: "ann",
-        meta: { a: 1 },
-        createdAt: 1,
-        updatedAt: 2,
-        expires: 5,
-        remaining: 7,
-        refill: { interval: "daily", amount: 9 },
+        ...{ ...shown, identity, start: "pay_live", workspaceId: "ws_acme", ownerId: "ann" },
+        ...{ permissions: ["read", "write"], plaintext: "pay_live_abc123" },
         ratelimit: { async: false, limit: 1, duration: 2000 },
-        roles: ["admin"],
-        permissions: ["read", "write"],
-        enabled: false,
-        plaintext: "pay_live_abc123",
-        identity: { id: "id_1", externalId: "ann", meta: { plan: "pro" } },
       },
     ]);
-    expect(
-      emulator.permissions
-        .all()
-        .map(({ name }) => name)
-        .toSorted(),
-    ).toEqual(["read", "unused", "write"]);
+    const names = emulator.permissions.all().map(({ name }) => name);
+    expect(names.toSorted()).toEqual(["read", "unused", "write"]);
     expect(emulator.workspaces.all()[0]?.name).toBe("Acme");
   });
 
@@ -89,43 +58,28 @@ describe("one fixture", () => {
   });
 
   test("keys of a fixture get ids in the order of createdAt, which are less than those of later keys", async () => {
-    const emulator = await givenEmulator({
-      fixtures: [
-        {
-          apis: [api],
-          keys: [
-            { ...key, name: "third" },
-            { ...key, name: "second", createdAt: NOW - 1_000_000 },
-            { ...key, name: "first", createdAt: NOW - 90_000_000 },
-          ],
-        },
-      ],
-    });
+    const keys = [
+      { ...key, name: "third" },
+      { ...key, name: "second", createdAt: NOW - 1_000_000 },
+      { ...key, name: "first", createdAt: NOW - 90_000_000 },
+    ];
+    const emulator = await givenEmulator({ fixtures: [{ apis: [api], keys }] });
     const later = await emulator.keys.create({ ...key, name: "fourth" });
 
     const { body } = await listKeys(emulator, { apiId: "api_one" });
 
-    expect(body.keys.map(({ name }: { name: string }) => name)).toEqual([
-      "first",
-      "second",
-      "third",
-      "fourth",
-    ]);
+    const names = body.keys.map(({ name }: { name: string }) => name);
+    expect(names).toEqual(["first", "second", "third", "fourth"]);
     expect(body.keys.at(-1).id).toBe(later.id);
   });
 
-  test("a fixture may have a key with no uses remaining", async () => {
-    const emulator = await givenEmulator({
-      fixtures: [{ apis: [api], keys: [{ ...key, remaining: 0 }] }],
-    });
+  test("a fixture without a workspace belongs to ws_local, also beside further ones", async () => {
+    const further = { workspace: { id: "ws_two" }, tokens: [{ token: "two" }], apis: [api] };
+    for (const more of [{}, { tokens: [{ token: "one" }], workspaces: [further] }]) {
+      const emulator = await givenEmulator({ fixtures: [{ apis: [api], ...more }] });
 
-    expect((await listKeys(emulator, { apiId: "api_one" })).body.keys[0].remaining).toBe(0);
-  });
-
-  test("a fixture without a workspace belongs to ws_local", async () => {
-    const emulator = await givenEmulator({ fixtures: [{ apis: [api] }] });
-
-    expect(emulator.workspaces.all().map(({ id }) => id)).toEqual(["ws_local"]);
+      expect(emulator.workspaces.all()[0]?.id).toBe("ws_local");
+    }
   });
 
   test("an emulator without a fixture has an empty workspace", async () => {
@@ -218,39 +172,27 @@ test("a permission that is listed twice is one permission, by its name or as an 
 
 const TAKEN = "fixtures[0]: permissions[1]";
 const HOLDER = "duplicate of fixtures[0]: permissions[0]";
-test.each<[object[], string[]]>([
+test.each<[object, object, string[]]>([
   [
-    [
-      { id: "perm_a", name: "read" },
-      { id: "perm_b", name: "read" },
-    ],
+    { id: "perm_a", name: "read" },
+    { id: "perm_b", name: "read" },
     [`${TAKEN}.name: ${HOLDER}.name: "read"`],
   ],
   [
-    [
-      { name: "One", slug: "read" },
-      { name: "Two", slug: "read" },
-    ],
+    { name: "One", slug: "read" },
+    { name: "Two", slug: "read" },
     [`${TAKEN}.slug: ${HOLDER}.slug: "read"`],
   ],
   [
-    [
-      { name: "read", description: "One" },
-      { name: "Two", slug: "read" },
-    ],
+    { name: "read", description: "One" },
+    { name: "Two", slug: "read" },
     [`${TAKEN}.slug: ${HOLDER}.name: "read"`],
   ],
-  [
-    [
-      { name: "Read", slug: "read" },
-      { name: "Read", slug: "see" },
-    ],
-    [],
-  ],
+  [{ name: "Read", slug: "read" }, { name: "Read", slug: "see" }, []],
 ])(
-  "the slugs of permissions are unique, and their names are not: %j",
-  async (permissions, lines) => {
-    expect(await problemsOf({ permissions })).toEqual(lines);
+  "the slugs of permissions are unique, and their names are not: %j and %j",
+  async (one, two, lines) => {
+    expect(await problemsOf({ permissions: [one, two] })).toEqual(lines);
   },
 );
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Emulator, Fixture } from "../../src/index.ts";
 import { toApis } from "../../src/store/api-set.ts";
-import { createKey, givenEmulator, NOW, post, send } from "../_emulator.ts";
+import { createKey, givenEmulator, NOW, post } from "../_emulator.ts";
 import { createKeyV2 } from "../_v2.ts";
 import { problemsOf } from "../_fixture-problems.ts";
 
@@ -99,16 +99,6 @@ describe("derived ids", () => {
     expect(idsOf(again)).toEqual(idsOf(emulator));
   });
 
-  test("with `isolate`, the derived id of a keyspace is the same for every token", async () => {
-    const emulator = await givenWorld({ isolate: true });
-
-    const ids = ["one", "two"].map((token) => emulator.workspace(token).apis.get("api_one"));
-
-    expect(ids.map((each) => each?.keyspaceId)).toEqual(
-      ids.map(() => emulator.apis.get("api_one")?.keyspaceId),
-    );
-  });
-
   test("a keyspace gets another id if a fixture gives its derived id to another API", async () => {
     const id = idsOf(await givenWorld())["api_one"] as string;
 
@@ -146,27 +136,23 @@ test("the derived ids of the keyspaces of 10,000 APIs are all different", () => 
 
 describe("wrong ids", () => {
   const wrong = "expected an id of 1 to 100 letters, digits, _ or -";
-  test.each<[title: string, apis: object[], line: string]>([
-    ["for a number", [{ ...api, keyspaceId: 5 }], `apis[0].keyspaceId: ${wrong}, got 5`],
-    ["for null", [{ ...api, keyspaceId: null }], `apis[0].keyspaceId: ${wrong}, got null`],
-    ["for an empty id", [{ ...api, keyspaceId: "" }], `apis[0].keyspaceId: ${wrong}, got ""`],
-    ["for a blank", [{ ...api, keyspaceId: "ks a" }], `apis[0].keyspaceId: ${wrong}, got "ks a"`],
+  const withId = (keyspaceId: unknown) => [{ ...api, keyspaceId }];
+  test.each<[line: string, apis: object[]]>([
+    [`apis[0].keyspaceId: ${wrong}, got 5`, withId(5)],
+    [`apis[0].keyspaceId: ${wrong}, got null`, withId(null)],
+    [`apis[0].keyspaceId: ${wrong}, got ""`, withId("")],
+    [`apis[0].keyspaceId: ${wrong}, got "ks a"`, withId("ks a")],
+    // No call could name it.
+    [`apis[0].keyspaceId: ${wrong}, got (101 characters)`, withId("x".repeat(101))],
     [
-      "for an id that no call could name",
-      [{ ...api, keyspaceId: "x".repeat(101) }],
-      `apis[0].keyspaceId: ${wrong}, got (101 characters)`,
-    ],
-    [
-      "for an id without a keyspace",
-      [api, { ...bare, keyspaceId: "ks_given" }],
       "apis[1].keyspaceId: cannot be used with `keyspace: false`; remove one of the two members",
+      [api, { ...bare, keyspaceId: "ks_given" }],
     ],
     [
-      "for one id of two APIs",
-      [given, { ...api, keyspaceId: "ks_given" }],
       'apis[1].keyspaceId: duplicate of fixtures[0]: apis[0].keyspaceId: "ks_given"',
+      [given, ...withId("ks_given")],
     ],
-  ])("an id of a keyspace in a fixture is refused %s", async (_, apis, line) => {
+  ])("a fixture is refused: %s", async (line, apis) => {
     expect(await problemsOf({ apis } as Fixture)).toEqual([`fixtures[0]: ${line}`]);
   });
 
@@ -201,14 +187,6 @@ test("fixtures with different workspaces may give the same keyspace id", async (
 });
 
 describe("changes by a test", () => {
-  test("a test can create an API with the id of its keyspace", async () => {
-    const { apis } = await givenWorld();
-
-    const created = await apis.create({ id: "api_new", keyspaceId: "ks_new" });
-
-    expect(created.keyspaceId).toBe("ks_new");
-  });
-
   test.each<[members: object, message: string]>([
     [{ keyspaceId: "ks_given" }, 'api: keyspaceId: "ks_given" is taken'],
     [{ keyspaceId: "a b" }, "api: keyspaceId: expected an id of 1 to 100 letters"],
@@ -248,17 +226,6 @@ describe("changes by a test", () => {
     expect((await turn(true))?.keyspaceId).toBe(before);
     expect((await turn(true, { keyspaceId: undefined }))?.keyspaceId).toBe(before);
   });
-});
-
-test("the workspace of a token shows the ids of its keyspaces", async () => {
-  const emulator = await givenWorld();
-
-  const request = new Request("http://emulator.test/_latchkey/workspace");
-  const { body } = await send(emulator, request);
-
-  expect(body.apis.map(({ id, keyspaceId }: typeof given) => [id, keyspaceId])).toEqual(
-    Object.entries(idsOf(emulator)),
-  );
 });
 
 test("a verification answers the keyspace id that the record of the API shows", async () => {

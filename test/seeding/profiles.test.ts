@@ -10,10 +10,7 @@ describe("the profile paging", () => {
     async (count) => {
       const emulator = await givenEmulator(world);
       const apiId = `api_paging_${count}`;
-      const expected = emulator.keys
-        .all()
-        .filter((key) => key.apiId === apiId)
-        .map(({ id }) => id);
+      const expected = emulator.keys.findMany({ apiId }).map(({ id }) => id);
 
       const byTen = await listAll(emulator, { apiId, limit: 10 });
       const byHundred = await listAllOfV2(emulator, { apiId, limit: 100 });
@@ -39,9 +36,7 @@ describe("the profile paging", () => {
       org_some_keys: 50,
       org_without_keys: 0,
     });
-    expect(
-      emulator.keys.all().filter(({ externalId }) => externalId === "org_without_keys"),
-    ).toEqual([]);
+    expect(emulator.keys.count({ externalId: "org_without_keys" })).toBe(0);
   });
 
   test("has names that are long, in other scripts, or missing", async () => {

@@ -35,66 +35,43 @@ describe("namespaces in a fixture", () => {
     expect(emulator.ratelimitNamespaces.get("rlns_gone")).toMatchObject({ deleted: true });
   });
 
-  test.each<[problem: string, ratelimitNamespaces: unknown[], line: string]>([
+  const override = { identifier: "x", limit: 1, duration: 1000 };
+  const having = (...overrides: object[]) => [{ name: "a", overrides }];
+  test.each<[line: string, ratelimitNamespaces: unknown[]]>([
     [
-      "the same name",
+      '[1].name: duplicate of fixtures[0]: ratelimitNamespaces[0].name: "a"',
       [{ name: "a" }, { name: "a" }],
-      'ratelimitNamespaces[1].name: duplicate of fixtures[0]: ratelimitNamespaces[0].name: "a"',
     ],
     [
-      "the same id",
+      '[1].id: duplicate of fixtures[0]: ratelimitNamespaces[0].id: "x"',
       [
         { id: "x", name: "a" },
         { id: "x", name: "b" },
       ],
-      'ratelimitNamespaces[1].id: duplicate of fixtures[0]: ratelimitNamespaces[0].id: "x"',
     ],
     [
-      "the same identifier",
-      [
-        {
-          name: "a",
-          overrides: [
-            { identifier: "x", limit: 1, duration: 1000 },
-            { identifier: "x", limit: 2, duration: 1000 },
-          ],
-        },
-      ],
-      "ratelimitNamespaces[0].overrides[1].identifier: duplicate of overrides[0].identifier",
+      "[0].overrides[1].identifier: duplicate of overrides[0].identifier",
+      having(override, override),
     ],
     [
-      "the same id of an override",
-      [
-        {
-          name: "a",
-          overrides: [
-            { id: "o", identifier: "x", limit: 1, duration: 1000 },
-            { id: "o", identifier: "y", limit: 2, duration: 1000 },
-          ],
-        },
-      ],
-      "ratelimitNamespaces[0].overrides[1].id: duplicate of overrides[0].id",
+      "[0].overrides[1].id: duplicate of overrides[0].id",
+      having({ ...override, id: "o" }, { ...override, id: "o", identifier: "y" }),
     ],
-    ["no name", [{}], "ratelimitNamespaces[0].name: expected a string, got nothing"],
+    ["[0].name: expected a string, got nothing", [{}]],
     [
-      "a negative limit",
-      [{ name: "a", overrides: [{ identifier: "x", limit: -1, duration: 1000 }] }],
-      "ratelimitNamespaces[0].overrides[0].limit: expected an integer of at least 0, got -1",
+      "[0].overrides[0].limit: expected an integer of at least 0, got -1",
+      having({ ...override, limit: -1 }),
     ],
     [
-      "a duration below a second",
-      [{ name: "a", overrides: [{ identifier: "x", limit: 1, duration: 999 }] }],
-      'ratelimitNamespaces[0].overrides[0].duration: expected a duration in milliseconds, at least 1000, or text like "1m", got 999',
+      '[0].overrides[0].duration: expected a duration in milliseconds, at least 1000, or text like "1m", got 999',
+      having({ ...override, duration: 999 }),
     ],
-    [
-      "an unknown member",
-      [{ name: "a", nmae: "b" }],
-      "ratelimitNamespaces[0].nmae: unknown member",
-    ],
-  ])("are refused for %s", async (_, ratelimitNamespaces, line) => {
-    const broken = { ...openWorld, ratelimitNamespaces } as Fixture;
+    ["[0].nmae: unknown member", [{ name: "a", nmae: "b" }]],
+  ])("are refused: %s", async (line, ratelimitNamespaces) => {
+    const fixtures = [{ ...openWorld, ratelimitNamespaces } as Fixture];
+    const problem = `fixtures[0]: ratelimitNamespaces${line}`;
 
-    await expect(createEmulator({ fixtures: [broken] })).rejects.toThrow(`fixtures[0]: ${line}`);
+    await expect(createEmulator({ fixtures })).rejects.toThrow(problem);
   });
 
   test("are added by `seed`, and refused if one has the name", async () => {

@@ -45,16 +45,6 @@ describe("start from a snapshot", () => {
     );
   });
 
-  test("tokens of a snapshot expire at the same time as the original ones", async () => {
-    const tokens = [{ token: "old", permissions: ["*"], expires: 1 }];
-    const emulator = await givenEmulator({ fixtures: [{ apis: [{ id: "api_a" }], tokens }] });
-
-    const copy = await givenEmulator({ fixtures: [asJson(emulator.snapshot())] });
-
-    const { body } = await listKeys(copy, { apiId: "api_a" }, { token: "old" });
-    expect(body.error.code).toBe("EXPIRED");
-  });
-
   test("a snapshot keeps keys whose roles, permissions, identities or APIs were deleted", async () => {
     const emulator = await givenEmulator({
       fixtures: [
@@ -74,12 +64,10 @@ describe("start from a snapshot", () => {
     emulator.permissions.delete((q) => q.where({ name: "gone" }));
     emulator.identities.delete((q) => q.where({ externalId: "user_gone" }));
     emulator.apis.delete((q) => q.where({ id: "api_gone" }));
-    await emulator.apis.update((q) => q.where({ id: "api_a" }), {
-      data: (api) => void (api.storeEncryptedKeys = false),
-    });
-    await emulator.apis.update((q) => q.where({ id: "api_b" }), {
-      data: (api) => void (api.keyspace = false),
-    });
+    const change = (id: string, members: object) =>
+      emulator.apis.update({ id }, { data: (api) => void Object.assign(api, members) });
+    await change("api_a", { storeEncryptedKeys: false });
+    await change("api_b", { keyspace: false });
 
     const copy = await givenEmulator({ fixtures: [asJson(emulator.snapshot())] });
 
@@ -114,12 +102,12 @@ describe("start from a snapshot", () => {
     expect(copy.keys.all()[0]?.ratelimits).toEqual([
       { name: "default", limit: 5, duration: 250, autoApply: true, async: true },
     ]);
-    await emulator.reseed([on]);
-    expect(isEnabled(emulator)).toEqual([true]);
-    await emulator.restore(given);
-    expect(isEnabled(emulator)).toEqual([false, true]);
-    await emulator.restore(snapshot);
-    expect(isEnabled(emulator)).toEqual([false, true]);
+    for (const each of [given, snapshot]) {
+      await emulator.reseed([on]);
+      expect(isEnabled(emulator)).toEqual([true]);
+      await emulator.restore(each);
+      expect(isEnabled(emulator)).toEqual([false, true]);
+    }
   });
 
   test("a snapshot has every workspace, each with its own sequence of ids", async () => {
@@ -352,16 +340,6 @@ describe("reseed", () => {
     expect(body.total).toBe(4);
     const refused = await listKeys(emulator, { apiId: "api_new" }, { token: "listed" });
     expect(refused.status).toBe(401);
-  });
-
-  test("reseed with a wrong fixture changes nothing", async () => {
-    const emulator = await givenEmulator();
-    const before = emulator.snapshot();
-
-    await expect(emulator.reseed([{ apis: [{ id: "" }] }])).rejects.toThrow("apis[0].id");
-
-    await emulator.reset();
-    expect(emulator.snapshot()).toEqual(before);
   });
 });
 

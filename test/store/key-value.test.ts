@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { decodeBase58, encodeBase58 } from "../../src/store/ids/base58.ts";
-import { makeKeyValue, startOf } from "../../src/store/ids/key-value.ts";
+import { makeKeyValue } from "../../src/store/ids/key-value.ts";
 import { randomBigInt } from "../../src/store/ids/random.ts";
 
 test.each([
@@ -21,22 +21,6 @@ test("a key value encodes a version, the number of random bytes and these bytes"
   const hex = number.toString(16).padStart(36, "0");
   expect(hex.slice(0, 4)).toBe("0110");
   expect(hex).toHaveLength(36);
-});
-
-test("a key value begins with its prefix and an underscore, or with neither", () => {
-  const bare = makeKeyValue("a", "", 16);
-
-  expect(makeKeyValue("a", "pay", 16)).toBe(`pay_${bare}`);
-});
-
-test.each([
-  ["", 5],
-  ["abc", 8],
-  ["pay_live", 13],
-])("the start of a key value with the prefix %j has %d characters", (prefix, length) => {
-  const value = makeKeyValue("a", prefix, 16);
-
-  expect(startOf(value, prefix)).toBe(value.slice(0, length));
 });
 
 test("base58 decodes to the number that was encoded, and to nothing for other digits", () => {
