@@ -67,11 +67,8 @@ describe("connect()", () => {
     await using given = await givenConnection();
     const { client, served } = given;
 
-    const { id } = await client.faults.add({
-      status: 429,
-      headers: { "Retry-After": "1" },
-      times: 1,
-    });
+    const retry = { "Retry-After": "1" };
+    const { id } = await client.faults.add({ status: 429, headers: retry, times: 1 });
     const { headers, status } = await create(served);
     const ever = await client.faults.add({ operation: "apis.listKeys", latency: 1 });
 

@@ -114,40 +114,25 @@ test("the proxy says which host it cannot reach", async () => {
   expect(reply).toMatch(/latchkey: localhost:1: .*ECONNREFUSED/);
 });
 
+const HERE = "http://localhost:1/";
 test.each([
-  ["no whole URL", "GET / HTTP/1.1\r\nHost: x\r\n", 400],
-  ["a tunnel without a port", "CONNECT other.test HTTP/1.1\r\nHost: x\r\n", 400],
-  ["a port above 65535", "CONNECT other.test:65536 HTTP/1.1\r\nHost: x\r\n", 400],
-  [
-    "two lengths",
-    "POST http://localhost:1/ HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n",
-    400,
-  ],
-  [
-    "large headers",
-    `GET http://localhost:1/ HTTP/1.1\r\nHost: x\r\nX: ${"x".repeat(20_000)}\r\n`,
-    431,
-  ],
-  ["a tab in a URL", "GET http://localhost:1/a\tb HTTP/1.1\r\nHost: x\r\n", 400],
-  [
-    "a host that can be read in two ways",
-    "GET http://x\\@api.unkey.com/ HTTP/1.1\r\nHost: x\r\n",
-    400,
-  ],
-  ["a host with an escape", "GET http://api%2eunkey.com/ HTTP/1.1\r\nHost: x\r\n", 400],
-  [
-    "a tunnel to a host that resolvers read in another way",
-    "CONNECT api\u00ad.unkey.com:443 HTTP/1.1\r\nHost: x\r\n",
-    400,
-  ],
-  ["a second Host", "GET http://localhost:1/ HTTP/1.1\r\nHost: x\r\nHost: api.unkey.com\r\n", 403],
-  ["other bytes", "\u0016\u0003\u0001 hello\r\n", 400],
+  ["no whole URL", "GET / HTTP/1.1", 400],
+  ["a tunnel without a port", "CONNECT other.test HTTP/1.1", 400],
+  ["a port above 65535", "CONNECT other.test:65536 HTTP/1.1", 400],
+  ["two lengths", `POST ${HERE} HTTP/1.1\r\nContent-Length: 1\r\nTransfer-Encoding: chunked`, 400],
+  ["large headers", `GET ${HERE} HTTP/1.1\r\nX: ${"x".repeat(20_000)}`, 431],
+  ["a tab in a URL", `GET ${HERE}a\tb HTTP/1.1`, 400],
+  ["a host that can be read in two ways", "GET http://x\\@api.unkey.com/ HTTP/1.1", 400],
+  ["a host with an escape", "GET http://api%2eunkey.com/ HTTP/1.1", 400],
+  ["a host that resolvers read otherwise", "CONNECT api\u00ad.unkey.com:443 HTTP/1.1", 400],
+  ["a second Host", `GET ${HERE} HTTP/1.1\r\nHost: api.unkey.com`, 403],
+  ["other bytes", "\u0016\u0003\u0001 hello", 400],
 ])("the proxy refuses %s", async (_, head, status) => {
   await using proxy = await givenProxy();
 
   const reply = await sendBytes(
     proxy.port,
-    Buffer.from(`${head}${proxy.allowed}Connection: close\r\n\r\n`, "latin1"),
+    Buffer.from(`${head}\r\nHost: x\r\n${proxy.allowed}Connection: close\r\n\r\n`, "latin1"),
   );
 
   expect(reply).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));

@@ -19,6 +19,13 @@ test("ids strictly increase however the clock goes", () => {
   );
 });
 
+test("a time before the epoch counts as zero seconds, which are padded with 1", () => {
+  const [first, same] = [0, EPOCH].map((time) => new IdSequence("key", "seed").next(time));
+
+  expect(first).toBe(same);
+  expect(first).toMatch(/^key_1/);
+});
+
 test("all ids after an observed id are greater than it", () => {
   const sequence = new IdSequence("key", "seed");
   const given = new IdSequence("key", "other").next(Date.UTC(2040, 0));

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { lastRefill, nextRefill } from "../../src/usage/refill.ts";
 
 const DAY = 86_400_000;
@@ -12,79 +12,56 @@ function last(refill: Parameters<typeof lastRefill>[0], after: string, until: st
   return time === undefined ? undefined : new Date(time).toISOString().replace(":00.000Z", "Z");
 }
 
-describe("a daily refill", () => {
-  test("a daily refill happens at 00:00 UTC", () => {
-    const after = "2026-03-10T12:00:00Z";
-
-    expect(last(daily, after, "2026-03-10T23:59:59.999Z")).toBeUndefined();
-    expect(last(daily, after, "2026-03-11T00:00:00Z")).toBe("2026-03-11T00:00Z");
-    expect(last(daily, after, "2026-03-11T18:30:00Z")).toBe("2026-03-11T00:00Z");
-  });
-
-  test("a daily refill happens once for the same date", () => {
-    expect(last(daily, "2026-03-11T00:00:00Z", "2026-03-11T00:00:00Z")).toBeUndefined();
-    expect(last(daily, "2026-03-11T00:00:00Z", "2026-03-11T23:59:59Z")).toBeUndefined();
-  });
-
-  test("a daily refill happened last on the last of the days that a clock jumped over", () => {
-    expect(last(daily, "2026-03-10T12:00:00Z", "2027-08-01T05:00:00Z")).toBe("2027-08-01T00:00Z");
-  });
-
-  test("a daily refill does not happen when the clock goes back", () => {
-    expect(last(daily, "2026-03-10T12:00:00Z", "2026-03-08T12:00:00Z")).toBeUndefined();
-  });
-});
-
-describe("a monthly refill", () => {
-  test("a monthly refill happens at 00:00 UTC of its day", () => {
-    const after = "2026-03-10T00:00:00Z";
-
-    expect(last(monthly(15), after, "2026-03-14T23:59:59.999Z")).toBeUndefined();
-    expect(last(monthly(15), after, "2026-03-15T00:00:00Z")).toBe("2026-03-15T00:00Z");
-    expect(last(monthly(15), after, "2026-04-14T23:59:59Z")).toBe("2026-03-15T00:00Z");
-    expect(last(monthly(15), after, "2026-04-15T00:00:00Z")).toBe("2026-04-15T00:00Z");
-  });
-
-  test("a monthly refill happens on the first of the month if it has no day", () => {
-    expect(last(monthly(), "2026-03-10T00:00:00Z", "2026-04-20T00:00:00Z")).toBe(
-      "2026-04-01T00:00Z",
-    );
-  });
-
-  test.each([
-    [29, "2026-02-28T00:00Z"],
-    [30, "2026-02-28T00:00Z"],
-    [31, "2026-02-28T00:00Z"],
-    [28, "2026-02-28T00:00Z"],
-    [27, "2026-02-27T00:00Z"],
-  ])(
-    "a monthly refill on day %i happens in February 2026 at %s, because the month has 28 days",
-    (day, time) => {
-      expect(last(monthly(day), "2026-01-31T00:00:00Z", "2026-02-28T23:59:59Z")).toBe(time);
-    },
-  );
-
-  test("a monthly refill on day 31 happens on 29 February in a leap year", () => {
-    expect(last(monthly(31), "2028-01-31T00:00:00Z", "2028-03-30T00:00:00Z")).toBe(
-      "2028-02-29T00:00Z",
-    );
-  });
-
-  test("a monthly refill on day 31 happens on the 30th of a month with 30 days", () => {
-    expect(last(monthly(31), "2026-03-31T00:00:00Z", "2026-05-30T00:00:00Z")).toBe(
-      "2026-04-30T00:00Z",
-    );
-  });
-
-  test("the last monthly refill in the first days of January is that of December", () => {
-    expect(last(monthly(20), "2025-11-01T00:00:00Z", "2026-01-05T00:00:00Z")).toBe(
-      "2025-12-20T00:00Z",
-    );
-  });
-
-  test("a monthly refill happens once for the same date", () => {
-    expect(last(monthly(15), "2026-03-15T00:00:00Z", "2026-03-15T20:00:00Z")).toBeUndefined();
-  });
+test.each([
+  ["at 00:00 UTC", daily, "2026-03-10T12:00:00Z", "2026-03-11T18:30:00Z", "2026-03-11T00:00Z"],
+  ["not before", daily, "2026-03-10T12:00:00Z", "2026-03-10T23:59:59.999Z", undefined],
+  ["once a day", daily, "2026-03-11T00:00:00Z", "2026-03-11T23:59:59Z", undefined],
+  [
+    "on the last of many days",
+    daily,
+    "2026-03-10T12:00:00Z",
+    "2027-08-01T05:00:00Z",
+    "2027-08-01T00:00Z",
+  ],
+  [
+    "not when the clock goes back",
+    daily,
+    "2026-03-10T12:00:00Z",
+    "2026-03-08T12:00:00Z",
+    undefined,
+  ],
+  ["on its day", monthly(15), "2026-03-10T00:00:00Z", "2026-04-14T23:59:59Z", "2026-03-15T00:00Z"],
+  [
+    "on the first without a day",
+    monthly(),
+    "2026-03-10T00:00:00Z",
+    "2026-04-20T00:00:00Z",
+    "2026-04-01T00:00Z",
+  ],
+  [
+    "on the last day of a short month",
+    monthly(31),
+    "2026-01-31T00:00:00Z",
+    "2026-02-28T23:59:59Z",
+    "2026-02-28T00:00Z",
+  ],
+  [
+    "on 29 February in a leap year",
+    monthly(31),
+    "2028-01-31T00:00:00Z",
+    "2028-03-30T00:00:00Z",
+    "2028-02-29T00:00Z",
+  ],
+  [
+    "in December, seen in January",
+    monthly(20),
+    "2025-11-01T00:00:00Z",
+    "2026-01-05T00:00:00Z",
+    "2025-12-20T00:00Z",
+  ],
+  ["once a month", monthly(15), "2026-03-15T00:00:00Z", "2026-03-15T20:00:00Z", undefined],
+] as const)("a refill happens %s", (_, refill, after, until, time) => {
+  expect(last(refill, after, until)).toBe(time);
 });
 
 test("the last refill is the one that a walk over the days of a calendar finds", () => {
