@@ -96,19 +96,24 @@ describe("journal", () => {
     const refused = await listKeysV2(emulator, { apiId: "api_none" });
     await listKeys(emulator, { apiId: "api_none" });
 
+    const shared = { version: "v2", method: "POST", time: NOW, faults: [] };
+    const made = { operation: "keys.createKey", path: "/v2/keys.createKey", status: 200 };
     const asked = { operation: "apis.listKeys", path: "/v2/apis.listKeys", status: 200 };
     const refusal = { status: 404, code: undefined, type: "unkey/data/api_not_found" };
+    const data = { key: "***", keyId: created.body.data.keyId };
     expect(emulator.requests.list()).toMatchObject([
       {
-        ...{ version: "v2", method: "POST", time: NOW, duration: expect.any(Number), faults: [] },
-        ...{ operation: "keys.createKey", path: "/v2/keys.createKey", status: 200 },
+        ...shared,
+        ...made,
+        duration: expect.any(Number),
         input: { ...api, name: "CI" },
-        answer: { data: { key: "***", keyId: created.body.data.keyId }, meta: created.body.meta },
+        answer: { data, meta: created.body.meta },
         requestId: created.body.meta.requestId,
       },
       { ...asked, input: api, answer: { data: { keys: 1 }, pagination: { hasMore: false } } },
       {
-        ...{ ...asked, ...refusal },
+        ...asked,
+        ...refusal,
         input: { apiId: "api_none" },
         answer: refused.body,
         hint: refused.headers.get("x-latchkey-hint"),

@@ -7,14 +7,14 @@ const key = { apiId: "api_one" };
 
 describe("one fixture", () => {
   test("a fixture gives a key every member, and listKeys returns them", async () => {
-    const shown = {
-      ...{ id: "key_1", apiId: "api_pay", name: "CI", meta: { a: 1 }, roles: ["admin"] },
-      ...{ expires: 5, remaining: 0, refill: { interval: "daily" as const, amount: 9 } },
-      ...{ enabled: false, createdAt: 1, updatedAt: 2 },
-    };
+    const refill = { interval: "daily" as const, amount: 9 };
+    const uses = { expires: 5, remaining: 0, refill, enabled: false, createdAt: 1, updatedAt: 2 };
+    const names = { id: "key_1", apiId: "api_pay", name: "CI", meta: { a: 1 }, roles: ["admin"] };
+    const shown = { ...uses, ...names };
     const ratelimit = { type: "consistent" as const, limit: 1, duration: 2000 };
     const given = { key: "pay_live_abc123", externalId: "ann", permissions: ["read"], ratelimit };
     const identity = { id: "id_1", externalId: "ann", meta: { plan: "pro" } };
+    const made = { identity, start: "pay_live", workspaceId: "ws_acme", ownerId: "ann" };
     const emulator = await givenEmulator({
       fixtures: [
         {
@@ -32,13 +32,15 @@ describe("one fixture", () => {
 
     expect(body.keys).toEqual([
       {
-        ...{ ...shown, identity, start: "pay_live", workspaceId: "ws_acme", ownerId: "ann" },
-        ...{ permissions: ["read", "write"], plaintext: "pay_live_abc123" },
+        ...shown,
+        ...made,
+        permissions: ["read", "write"],
+        plaintext: "pay_live_abc123",
         ratelimit: { async: false, limit: 1, duration: 2000 },
       },
     ]);
-    const names = emulator.permissions.all().map(({ name }) => name);
-    expect(names.toSorted()).toEqual(["read", "unused", "write"]);
+    const permissions = emulator.permissions.all().map(({ name }) => name);
+    expect(permissions.toSorted()).toEqual(["read", "unused", "write"]);
     expect(emulator.workspaces.all()[0]?.name).toBe("Acme");
   });
 

@@ -232,12 +232,13 @@ describe("an order", () => {
 
   test("the keys of an order have the members of `like`", async () => {
     const refill = { interval: "daily" as const, amount: 10 };
-    const kept = {
-      ...{ name: "Server", meta: { team: "data" }, roles: ["reader", "writer"], enabled: false },
-      ...{ permissions: ["reports.export"], environment: "live" },
-    };
+    const rights = { roles: ["reader", "writer"], permissions: ["reports.export"] };
+    const kept = { ...rights, name: "Server", meta: { team: "data" }, enabled: false };
+    const made = { prefix: "sk_live", byteLength: 32, expires: 0, recoverable: true };
     const like = {
-      ...{ ...kept, prefix: "sk_live", byteLength: 32, expires: 0, recoverable: true },
+      ...kept,
+      ...made,
+      environment: "live",
       credits: { remaining: 9, refill },
       ratelimit: { limit: 5, duration: 1_000 },
     };
@@ -245,7 +246,7 @@ describe("an order", () => {
 
     expect(keys.count()).toBe(60);
     for (const key of keys.all()) {
-      expect(key).toMatchObject({ ...kept, remaining: 9, refill });
+      expect(key).toMatchObject({ ...kept, environment: "live", remaining: 9, refill });
       expect(key.expires).toBeUndefined();
       expect(key.ratelimits).toMatchObject([{ name: "default", limit: 5, duration: 1_000 }]);
       expect(key.plaintext).toMatch(/^sk_live_\w{45,}$/);

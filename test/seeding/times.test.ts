@@ -57,14 +57,17 @@ test.each([
 
 test("every time of a fixture may count from now, and every duration may be text", async () => {
   const limit = { name: "whole", limit: 5, autoApply: true };
+  const times = { createdAt: "90d ago", updatedAt: "2d ago", lastUsedAt: "1m ago" };
   const fixture: Fixture = {
     apis,
     tokens: [{ token: "admin_token", permissions: ["*"], expires: "in 1h" }],
     identities: [{ externalId: "user_1", ratelimits: [{ ...limit, duration: "1h" }] }],
     keys: [
       {
-        ...{ apiId: "api_one", id: "key_1", remaining: 5 },
-        ...{ createdAt: "90d ago", updatedAt: "2d ago", lastUsedAt: "1m ago" },
+        ...times,
+        apiId: "api_one",
+        id: "key_1",
+        remaining: 5,
         refill: { interval: "daily", amount: 5, lastRefillAt: "today" },
         ratelimit: { limit: 5, duration: "1m" },
       },
