@@ -47,7 +47,7 @@ export { onApi } from "./operations/operation.ts";
 export { keyRecord, toKeyRecord, type KeyRecord } from "./operations/v1/key-record.ts";
 export type { Fixture } from "./seeding/fixtures/format.ts";
 export type { GenerateInput as GenerateRequest } from "./seeding/fixtures/format.ts";
-export type { TokenGrant } from "./seeding/fixtures/plan.ts";
+export type { TokenGrant } from "./seeding/fixtures/check.ts";
 export type { ClockControl, Duration, Time } from "./store/clock.ts";
 export type { Key, KeyInput as KeyInit } from "./store/key.ts";
 export type { Migration, MigrationInit } from "./store/migration.ts";

@@ -1,4 +1,4 @@
-import type { OnProgress } from "../seeding/fixtures/state-of-plan.ts";
+import type { OnProgress } from "../seeding/fixtures/state.ts";
 
 /** Progress is shown only after this time (ms), so that short work prints nothing. */
 const DELAY = 1_000;

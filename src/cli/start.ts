@@ -3,7 +3,7 @@ import { createEmulator, type Emulator } from "../emulator/emulator.ts";
 import { sharedOptions } from "../emulator/shared-options.ts";
 import { serve } from "../http/serve.ts";
 import type { Fixture } from "../seeding/fixtures/format.ts";
-import type { TokenGrant } from "../seeding/fixtures/plan.ts";
+import type { TokenGrant } from "../seeding/fixtures/check.ts";
 import { serverOptions } from "../http/server-options.ts";
 import { printable } from "../base/wording/printable.ts";
 import { type Log, UnservedCalls } from "../service/log.ts";

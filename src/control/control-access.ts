@@ -1,9 +1,10 @@
 import { ApiError } from "../contract/errors.ts";
-import { type Plan, type TokenGrant, tokensIn } from "../seeding/fixtures/plan.ts";
+import type { TokenGrant } from "../seeding/fixtures/check.ts";
 import { UsageError } from "../usage-error.ts";
 import { CHALLENGE, expectedToken } from "../service/access.ts";
 import type { Credentials } from "../service/request.ts";
 import type { WorldPool } from "../world/world-pool.ts";
+import { type CheckedFixtures, tokensIn } from "../seeding/fixtures/read.ts";
 
 /** With this permission or `*`, a listed token may use the control routes. No operation requires it. */
 const CONTROL_PERMISSION = "latchkey.control";
@@ -27,11 +28,11 @@ interface ControlTokenOptions {
  * and none of them may use control routes. Else undefined.
  */
 export function controlTokenOf(
-  plan: Plan,
+  fixtures: CheckedFixtures,
   { controlToken, isolate = false, tokens: grants }: ControlTokenOptions,
 ): string | undefined {
-  const listed = tokensIn(plan);
-  // With isolation, the plan does not contain the tokens of the option `tokens`.
+  const listed = tokensIn(fixtures);
+  // With isolation, they do not contain the tokens of the option `tokens`.
   const isRestricted = listed.length > 0 || (isolate && grants !== undefined);
   const isNeeded = isRestricted && !listed.some(hasControl);
   return controlToken ?? (isNeeded ? makeControlToken() : undefined);

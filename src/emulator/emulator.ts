@@ -4,7 +4,7 @@ import type { Quirk } from "../contract/quirks.ts";
 import type { Lifetime } from "../base/lifetime.ts";
 import type { Operation } from "../operations/operation.ts";
 import type { Fixture } from "../seeding/fixtures/format.ts";
-import type { TokenGrant } from "../seeding/fixtures/plan.ts";
+import type { TokenGrant } from "../seeding/fixtures/check.ts";
 import { CacheBudget } from "../store/json/cache-budget.ts";
 import type { WorkspaceCollection } from "../store/public/workspace-collection.ts";
 import { version } from "../version.ts";
@@ -13,7 +13,7 @@ import { readCredentials } from "../service/access.ts";
 import { isControlPath, type PlainRequest } from "../service/request.ts";
 import type { PlainReply } from "../service/reply.ts";
 import { createConsoleLog, guardLog } from "../service/log.ts";
-import { checkFixtures, type EmulatorOptions, planOf, resolveOptions } from "./options.ts";
+import { checkedFor, checkFixtureList, type EmulatorOptions, resolveOptions } from "./options.ts";
 import { type EmulatorResetOptions, World, type WorldSettings } from "../world/world.ts";
 import {
   type EmulatorNeedsOptions,
@@ -27,17 +27,18 @@ import { Service, type ServiceSettings } from "../service/service.ts";
 import { controlScope, controlTokenOf } from "../control/control-access.ts";
 import { type Abortable, fromRequest, toResponse, unlessAborted } from "./web.ts";
 import { WorldPool } from "../world/world-pool.ts";
+import { snapshotIn } from "../seeding/fixtures/read.ts";
 
 /**
  * Creates an emulator and seeds it. Emulators share no state, so you can have several in one process.
  * @throws UsageError for invalid options and fixtures
  */
 export async function createEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
-  const { clock, operations, plan, quirks } = resolveOptions(options);
-  const seed = options.randomSeed ?? plan.snapshot?.randomSeed ?? randomSeed();
+  const { clock, fixtures, operations, quirks } = resolveOptions(options);
+  const seed = options.randomSeed ?? snapshotIn(fixtures)?.randomSeed ?? randomSeed();
   const { isolate = false, latency, onProgress, strict = false } = options;
   const { log = createConsoleLog() } = options;
-  const controlToken = controlTokenOf(plan, options);
+  const controlToken = controlTokenOf(fixtures, options);
   const givenTokens = new Set(options.tokens?.map(({ token }) => token));
   const settings = {
     clock,
@@ -60,7 +61,7 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
     },
     onProgress,
   } satisfies WorldSettings;
-  const main = new World(plan.defaultId, settings);
+  const main = new World(fixtures.defaultId, settings);
   const worlds = new WorldPool(main, isolate ? { grants: options.tokens } : undefined);
   const emulator = new Emulator(options, {
     worlds,
@@ -70,7 +71,7 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
     log: guardLog(log, main.mask),
   });
   // This also lets the clock run again, unless the option `now` stops it.
-  await main.begin(plan);
+  await main.begin(fixtures);
   return emulator;
 }
 
@@ -212,10 +213,10 @@ export class Emulator extends Sandbox {
    * @throws UsageError for invalid fixtures; then nothing has changed
    */
   async reseed(fixtures: readonly Fixture[]): Promise<void> {
-    checkFixtures(fixtures, "reseed");
+    checkFixtureList(fixtures, "reseed");
     // The clock starts anew with the state, so relative times count from its start.
-    const plan = planOf({ ...this.#options, fixtures }, this.#main.clock.fork().now());
-    await this.#main.begin(plan);
+    const checked = checkedFor({ ...this.#options, fixtures }, this.#main.clock.fork().now());
+    await this.#main.begin(checked);
     this.#settings.worlds.restartAll();
   }
 

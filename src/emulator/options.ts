@@ -10,14 +10,13 @@ import { type Operation as OwnOperation, toOperation } from "../operations/own-o
 import type { Operation } from "../operations/operation.ts";
 import { operationsOf as builtInOperations } from "../operations/table.ts";
 import type { Fixture, GenerateInput } from "../seeding/fixtures/format.ts";
-import {
-  type Plan,
-  planFixtures,
-  restrictTokens,
-  type TokenGrant,
-} from "../seeding/fixtures/plan.ts";
+import { checkFixtures, restrictTokens, type TokenGrant } from "../seeding/fixtures/check.ts";
 import { isPromise } from "../base/realm.ts";
-import { EXPECTED_NO_PROMISE, nameFixture } from "../seeding/fixtures/read.ts";
+import {
+  type CheckedFixtures,
+  EXPECTED_NO_PROMISE,
+  nameFixture,
+} from "../seeding/fixtures/read.ts";
 import { smallFixture } from "../seeding/fixtures/small-fixture.ts";
 import { accessTokenInit } from "../store/records.ts";
 import { Clock, toTime } from "../store/clock.ts";
@@ -162,7 +161,7 @@ export interface EmulatorOptions extends OptionsOf<typeof sharedOptions> {
 const members = {
   ...lazyMembers({
     fixtures: () => listOf(z.unknown(), "fixtures"),
-    // Validated by planFixtures, as the member `generate` of a fixture.
+    // Validated by checkFixtures, as the member `generate` of a fixture.
     generate: () => z.unknown(),
     // An empty list would mean "any token".
     tokens: () => listOf(tokenGrant(), "tokens", { min: 1 }),
@@ -178,7 +177,7 @@ const schemaFor = (options: unknown) => objectOf(shapeFor(members, options));
 /** The validated options. */
 interface ResolvedOptions {
   readonly clock: Clock;
-  readonly plan: Plan;
+  readonly fixtures: CheckedFixtures;
   readonly quirks: Quirks;
   readonly operations: readonly Operation[];
 }
@@ -195,35 +194,38 @@ export function resolveOptions(options: EmulatorOptions): ResolvedOptions {
   // Frozen until everything is seeded (`World.begin`), so that all initial records have the same time, and
   // relative times count from it.
   clock?.freeze();
-  let plan: Plan | undefined;
+  let checked: CheckedFixtures | undefined;
   try {
     if (Array.isArray(fixtures) && !fixtures.some(isPromise)) {
-      plan = readPlan(options, clock?.now());
+      checked = check(options, clock?.now());
     }
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     lines.push(...error.problems);
   }
-  if (clock === undefined || plan === undefined || lines.length > 0) throw new UsageError(lines);
+  if (clock === undefined || checked === undefined || lines.length > 0) throw new UsageError(lines);
   const quirks = toQuirks(options.quirks);
   const operations = servedOperations(options);
-  return { clock, plan: restrict(plan, options), quirks, operations };
+  return { clock, fixtures: restrict(checked, options), quirks, operations };
 }
 
 /**
- * Makes the plan from valid options. Only the fixtures may be invalid.
+ * Checks the fixtures of valid options.
  * @param now the time from which relative times count, in unix milliseconds
  * @throws UsageError for invalid fixtures
  */
-export function planOf(options: EmulatorOptions, now: number): Plan {
-  return restrict(readPlan(options, now), options);
+export function checkedFor(options: EmulatorOptions, now: number): CheckedFixtures {
+  return restrict(check(options, now), options);
 }
 
-function restrict(plan: Plan, { isolate = false, tokens }: EmulatorOptions): Plan {
-  return restrictTokens(plan, tokens, { isIsolated: isolate });
+function restrict(
+  checked: CheckedFixtures,
+  { isolate = false, tokens }: EmulatorOptions,
+): CheckedFixtures {
+  return restrictTokens(checked, tokens, { isIsolated: isolate });
 }
 
-function readPlan(options: EmulatorOptions, now: number | undefined): Plan {
+function check(options: EmulatorOptions, now: number | undefined): CheckedFixtures {
   const { fixtures, generate } = options;
   const all: unknown[] = [...(fixtures ?? [smallFixture])];
   if (generate !== undefined) {
@@ -232,7 +234,7 @@ function readPlan(options: EmulatorOptions, now: number | undefined): Plan {
       .map((request) => (typeof request === "number" ? { count: request } : request));
     all.push(nameFixture({ generate: requests }, "options"));
   }
-  return planFixtures(all, { contracts: contractsOf(options), now });
+  return checkFixtures(all, { contracts: contractsOf(options), now });
 }
 
 /** The contracts that faults can name. Another check reports invalid operations. */
@@ -261,7 +263,7 @@ function builtInsFor({ quirks }: EmulatorOptions, own: readonly Operation[]): re
 }
 
 /** @throws UsageError if the value is no array, or contains a promise instead of a fixture */
-export function checkFixtures(fixtures: readonly Fixture[], caller: string): void {
+export function checkFixtureList(fixtures: readonly Fixture[], caller: string): void {
   if (!Array.isArray(fixtures)) {
     throw new UsageError(`${caller}: expected an array of fixtures, got ${kindOf(fixtures)}`);
   }

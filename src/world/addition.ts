@@ -1,8 +1,8 @@
 import type { ServedContract } from "../contract/operation.ts";
 import type { Steps } from "../base/steps.ts";
-import { type ApplySettings, stateOf } from "../seeding/fixtures/state-of-plan.ts";
-import type { Part } from "../seeding/fixtures/read.ts";
-import { type FindHolder, type Plan, planAddition } from "../seeding/fixtures/plan.ts";
+import { type ApplySettings, stateOf } from "../seeding/fixtures/state.ts";
+import type { CheckedFixtures, Part } from "../seeding/fixtures/read.ts";
+import { checkAddition, type FindHolder } from "../seeding/fixtures/check.ts";
 import type { Store, StoreState } from "../store/store.ts";
 import { UsageError } from "../usage-error.ts";
 import type { Table } from "../store/tables/table.ts";
@@ -11,7 +11,7 @@ import { kinds, type WorkspaceState } from "../store/workspace.ts";
 interface AdditionSettings extends Omit<ApplySettings, "idsOf"> {
   readonly contracts: readonly ServedContract[];
   /** Throws to prevent the addition. */
-  readonly check: (plan: Plan, before: StoreState) => void;
+  readonly check: (fixtures: CheckedFixtures, before: StoreState) => void;
 }
 
 /** How often an addition begins anew, because requests took what it needs. */
@@ -21,7 +21,7 @@ const CONFLICT =
   "seed: expected nothing else to delete or create the same records meanwhile, but requests did so again and again; send the fixture again";
 
 /**
- * Makes the current state of a store with a fixture added, and returns it with the faults to add. It
+ * Makes the current state of a store with a fixture added, and returns it with the checked fixture. It
  * does not change the store. Requests may change records between two steps; then the same changes are
  * made to the new state.
  * @throws UsageError if the fixture does not fit the current state
@@ -30,8 +30,8 @@ export function* addition(
   store: Store,
   parts: readonly Part[],
   settings: AdditionSettings,
-): Steps<{ readonly state: StoreState; readonly faults: Plan["faults"] }> {
-  // Looked up in the store, because a state would index all values for each plan.
+): Steps<{ readonly state: StoreState; readonly fixtures: CheckedFixtures }> {
+  // Looked up in the store, because a state would index all values for each attempt.
   const holderOf: FindHolder = (id, key) => store.workspaces.get(id)?.keys.holderOf(key);
   // The ids of the store itself, so that no request gets the same.
   const idsOf = (id: string) => store.workspaces.get(id)?.ids;
@@ -40,11 +40,11 @@ export function* addition(
       for (const { keys } of store.workspaces.all()) yield* keys.hashInSteps();
     }
     const before = store.state();
-    const plan = yield* planAddition(before, parts, settings.contracts, holderOf);
-    settings.check(plan, before);
-    const made = yield* stateOf(plan, { ...settings, idsOf }, before);
+    const fixtures = yield* checkAddition(before, parts, settings.contracts, holderOf);
+    settings.check(fixtures, before);
+    const made = yield* stateOf(fixtures, { ...settings, idsOf }, before);
     const state = yield* caughtUp(made, before, store);
-    if (state !== undefined) return { state, faults: plan.faults };
+    if (state !== undefined) return { state, fixtures };
   }
   throw new UsageError(CONFLICT);
 }

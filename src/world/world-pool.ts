@@ -1,4 +1,4 @@
-import type { TokenGrant } from "../seeding/fixtures/plan.ts";
+import type { TokenGrant } from "../seeding/fixtures/check.ts";
 import { type AccessTokenInit, EXPECTED_TOKEN, isToken } from "../store/records.ts";
 import { UsageError } from "../usage-error.ts";
 import type { ResetOptions, World } from "./world.ts";

@@ -8,15 +8,16 @@ import {
   type TokenNeeds,
 } from "../journal/needed-permissions.ts";
 import { type Fixture, isCounted } from "../seeding/fixtures/format.ts";
-import { type Generate, type OnProgress, stateOf } from "../seeding/fixtures/state-of-plan.ts";
-import { EXPECTED_NO_PROMISE, type Part, readParts } from "../seeding/fixtures/read.ts";
+import { type Generate, type OnProgress, stateOf } from "../seeding/fixtures/state.ts";
 import {
-  partsOf,
-  type Plan,
-  planInSteps,
-  type TokenGrant,
+  type CheckedFixtures,
+  EXPECTED_NO_PROMISE,
+  type Part,
+  readParts,
+  snapshotIn,
   tokensIn,
-} from "../seeding/fixtures/plan.ts";
+} from "../seeding/fixtures/read.ts";
+import { checkInSteps, type TokenGrant } from "../seeding/fixtures/check.ts";
 import { toFixture, toSnapshotText } from "../seeding/fixtures/snapshot.ts";
 import { atOnce, type RunSteps, type Steps } from "../base/steps.ts";
 import type { Clock } from "../store/clock.ts";
@@ -32,6 +33,7 @@ import { isSameSecret } from "../base/same-secret.ts";
 import type { ServedContract } from "../contract/operation.ts";
 import type { FaultInit } from "../faults/fault.ts";
 import type { RuleName } from "../findings/rules.ts";
+import type { FaultMembers } from "../faults/fault-schema.ts";
 
 /** What the worlds of an emulator have in common. */
 export interface WorldSettings extends WorkspaceDependencies {
@@ -246,23 +248,23 @@ export class World {
     };
   }
 
-  /** Begins with a plan: its state replaces everything and becomes the initial state. */
-  begin(plan: Plan): Promise<void> {
+  /** Begins with fixtures: their state replaces everything and becomes the initial state. */
+  begin(fixtures: CheckedFixtures): Promise<void> {
     return this.#changes.run(() =>
       // The clock starts anew with the state.
-      this.#withGenerate(partsOf(plan), this.clock.fork(), (generate) => {
+      this.#withGenerate(fixtures.parts, this.clock.fork(), (generate) => {
         const { randomSeed, seed } = this.#settings;
-        // The seed of the emulator may be that of an earlier snapshot, so one in the plan comes first.
-        const seedToUse = randomSeed ?? plan.snapshot?.randomSeed ?? seed;
-        this.#beginWith(atOnce(this.#stateOf(plan, generate, seedToUse)), plan);
+        // The seed of the emulator may be that of an earlier snapshot, so that of the fixtures comes first.
+        const seedToUse = randomSeed ?? snapshotIn(fixtures)?.randomSeed ?? seed;
+        this.#beginWith(atOnce(this.#stateOf(fixtures, generate, seedToUse)), fixtures);
       }),
     );
   }
 
-  /** Makes a state of a plan the initial one, and goes to it. */
-  #beginWith(state: StoreState, plan: Plan): void {
+  /** Makes the state of fixtures the initial one, and goes to it. */
+  #beginWith(state: StoreState, fixtures: CheckedFixtures): void {
     this.initial.state = state;
-    this.faults.initial = { baseline: this.#settings.faults, faults: plan.faults };
+    this.faults.initial = { baseline: this.#settings.faults, faults: faultsIn(fixtures) };
     this.#reset();
   }
 
@@ -291,15 +293,15 @@ export class World {
   }
 
   *#seeding(parts: readonly Part[], check: CheckFixture, generate: Generate): Steps<void> {
-    const checkPlan = (plan: Plan, before: StoreState) => {
-      const added = this.#tokensOf(plan);
+    const checkAdded = (fixtures: CheckedFixtures, before: StoreState) => {
+      const added = this.#tokensOf(fixtures);
       const listed = before.workspaces.flatMap(({ tokens }) => [...tokens]);
       check(added.length > 0 ? [...listed, ...added] : undefined, keysIn(parts));
     };
-    const settings = { ...this.#settings, generate, check: checkPlan };
-    const { faults, state } = yield* addition(this.store, parts, settings);
+    const settings = { ...this.#settings, generate, check: checkAdded };
+    const { fixtures, state } = yield* addition(this.store, parts, settings);
     this.store.replace(state);
-    for (const fault of faults) this.faults.add(fault);
+    for (const fault of faultsIn(fixtures)) this.faults.add(fault);
     this.store.outbox.flush();
   }
 
@@ -329,8 +331,8 @@ export class World {
     if (isPromise(snapshot)) throw new UsageError(`snapshot: ${EXPECTED_NO_PROMISE}`);
     const state = this.#snapshotStates.get(snapshot);
     if (state !== undefined) return this.#changes.run(() => this.#continueFrom(state));
-    return this.#read(snapshot, this.clock, check, run, (made, { faults }) =>
-      this.#continueFrom(made, faults),
+    return this.#read(snapshot, this.clock, check, run, (made, fixtures) =>
+      this.#continueFrom(made, faultsIn(fixtures)),
     );
   }
 
@@ -342,7 +344,9 @@ export class World {
   restoreAsInitial(snapshot: Fixture, check: CheckFixture, run: RunSteps): Promise<void> {
     // The clock starts anew with the state, so relative times count from its start.
     const clock = this.clock.fork();
-    return this.#read(snapshot, clock, check, run, (state, plan) => this.#beginWith(state, plan));
+    return this.#read(snapshot, clock, check, run, (state, fixtures) =>
+      this.#beginWith(state, fixtures),
+    );
   }
 
   /** Makes the state of a snapshot, and passes it to `use`. Nothing has changed until then. */
@@ -351,21 +355,22 @@ export class World {
     clock: Clock,
     check: CheckFixture,
     run: RunSteps,
-    use: (state: StoreState, plan: Plan) => void,
+    use: (state: StoreState, fixtures: CheckedFixtures) => void,
   ): Promise<void> {
     const { contracts, seed } = this.#settings;
     const { defaultId } = this.store;
     const options = { defaultId, contracts, nameOf: () => "snapshot", now: clock.now() };
-    const make = (plan: Plan) =>
-      this.#withGenerate(partsOf(plan), clock, (generate) => {
-        const making = this.#stateOf(plan, generate, plan.snapshot?.randomSeed ?? seed, check);
-        return chain(run(making), (made) => use(made, plan));
+    const make = (fixtures: CheckedFixtures) =>
+      this.#withGenerate(fixtures.parts, clock, (generate) => {
+        const seedToUse = snapshotIn(fixtures)?.randomSeed ?? seed;
+        const making = this.#stateOf(fixtures, generate, seedToUse, check);
+        return chain(run(making), (made) => use(made, fixtures));
       });
-    return this.#changes.run(() => chain(run(planInSteps([snapshot], options)), make));
+    return this.#changes.run(() => chain(run(checkInSteps([snapshot], options)), make));
   }
 
   /**
-   * Calls `work` with the code that makes up keys, which is loaded only if the plan asks for keys. They
+   * Calls `work` with the code that makes up keys, which is loaded only if the fixtures ask for keys. They
    * end at 00:00 UTC of the day on which the clock started.
    */
   #withGenerate(
@@ -378,22 +383,22 @@ export class World {
   }
 
   #stateOf(
-    plan: Plan,
+    fixtures: CheckedFixtures,
     generate: Generate,
     seed: number,
     check: CheckFixture = () => {},
   ): Steps<StoreState> {
-    check(this.#tokensOf(plan), keysIn(partsOf(plan)));
-    return stateOf(plan, { ...this.#settings, generate, seed });
+    check(this.#tokensOf(fixtures), keysIn(fixtures.parts));
+    return stateOf(fixtures, { ...this.#settings, generate, seed });
   }
 
   /**
-   * The tokens of a plan.
+   * The tokens of fixtures.
    * @throws UsageError if the control token is one of them, because a listed token may call operations
    *   and is part of snapshots
    */
-  #tokensOf(plan: Plan): readonly AccessTokenInit[] {
-    const tokens = tokensIn(plan);
+  #tokensOf(fixtures: CheckedFixtures): readonly AccessTokenInit[] {
+    const tokens = tokensIn(fixtures);
     if (!tokens.some(({ token }) => this.isControlToken(token))) return tokens;
     throw new UsageError(EXPECTED_OTHER_TOKENS);
   }
@@ -412,7 +417,7 @@ export class World {
   }
 
   /** Replaces the state, and the faults if any are given. Clock and journal stay as they are. */
-  #continueFrom(state: StoreState, faults: Plan["faults"] = []): void {
+  #continueFrom(state: StoreState, faults: readonly FaultMembers[] = []): void {
     this.initial.noteSeed(state.ids.seed);
     this.#replace(state);
     if (faults.length > 0) this.faults.clear();
@@ -444,7 +449,11 @@ function keysIn(parts: readonly Part[]): number {
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
-/** For plans that ask for no made-up keys. */
+function faultsIn({ parts }: CheckedFixtures): readonly FaultMembers[] {
+  return parts.flatMap(({ faults }) => faults);
+}
+
+/** For fixtures that ask for no made-up keys. */
 function* noKeys(): Steps<void> {}
 
 function wantsMadeUpKeys(parts: readonly Part[]): boolean {

@@ -3,7 +3,7 @@ import { exitSoon } from "../exit-soon.ts";
 import { toOperation } from "../../operations/own-operation.ts";
 import { operationsOf } from "../../operations/table.ts";
 import { likelyMistakes } from "../../seeding/fixtures/likely-mistakes.ts";
-import { planFixtures } from "../../seeding/fixtures/plan.ts";
+import { checkFixtures } from "../../seeding/fixtures/check.ts";
 import { printable } from "../../base/wording/printable.ts";
 import { toApis } from "../../store/api-set.ts";
 import type { ApiInit } from "../../store/records.ts";
@@ -13,6 +13,7 @@ import { readFlags } from "../options/read-options.ts";
 import { throwLines } from "../../base/throw-lines.ts";
 import { UsageError } from "../../usage-error.ts";
 import { readFixtureFiles } from "../../seeding/files.ts";
+import { byWorkspace, snapshotIn } from "../../seeding/fixtures/read.ts";
 
 /**
  * Prints what the fixtures contain, and on stderr a warning for each probable mistake. If `serve` would
@@ -30,11 +31,11 @@ export async function runCheck(
     const own = await loadOperations(options.operations ?? []);
     if (own.length > 0) exitSoon();
     const contracts = [...own.map(toOperation), ...operationsOf()].map(({ contract }) => contract);
-    const plan = planFixtures(await readFixtureFiles(files), { contracts });
-    for (const line of likelyMistakes(plan)) {
+    const checked = checkFixtures(await readFixtureFiles(files), { contracts });
+    for (const line of likelyMistakes(checked)) {
       process.stderr.write(`latchkey: warning: ${printable(line)}\n`);
     }
-    for (const { id, parts } of plan.workspaces) {
+    for (const [id, parts] of byWorkspace(checked)) {
       const apis = parts.flatMap((part) => part.apis);
       const keys = parts.reduce((sum, part) => sum + part.keys.length, 0);
       const made = parts
@@ -43,7 +44,7 @@ export async function runCheck(
       const held = `${pluralize(apis.length, "API")} and ${pluralize(keys, "key")}`;
       const more = made === 0 ? "" : `, and ${pluralize(made, "made-up key")}`;
       print(`ok: ${id} with ${held}${more}`);
-      for (const line of keyspaceLines(id, apis, plan.snapshot?.randomSeed)) print(line);
+      for (const line of keyspaceLines(id, apis, snapshotIn(checked)?.randomSeed)) print(line);
     }
     return 0;
   } catch (error) {

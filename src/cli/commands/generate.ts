@@ -3,7 +3,7 @@ import { EXPECTED_ID, isId } from "../../schema/id.ts";
 import { createEmulator, type Emulator } from "../../emulator/emulator.ts";
 import type { Fixture, GenerateRequest } from "../../seeding/fixtures/format.ts";
 import { EXPECTED_NAME, formatOf, readFixtureFiles } from "../../seeding/files.ts";
-import { planFixtures } from "../../seeding/fixtures/plan.ts";
+import { checkFixtures } from "../../seeding/fixtures/check.ts";
 import { nameFixture, sourceOf } from "../../seeding/fixtures/read.ts";
 import { atOnce } from "../../base/steps.ts";
 import { toBytes, toJsonText } from "../../seeding/fixtures/snapshot.ts";
@@ -32,7 +32,7 @@ export async function runGenerate(flags: Readonly<Record<string, unknown>>): Pro
   const { apis, count: keys = DEFAULT_COUNT, fixtures: files, out, profile } = options;
   const read = files && (await readFixtureFiles(files));
   // Reports the mistakes of `generate` too, with the name of the file.
-  if (read !== undefined) planFixtures(read);
+  if (read !== undefined) checkFixtures(read);
   const existing = read?.map(withoutMadeUpKeys);
   const made = profile === undefined ? (apis ?? [DEFAULT_API]) : [];
   const fixtures = existing ?? [{ apis: made.map(toApi) }];

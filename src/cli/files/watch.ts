@@ -3,7 +3,7 @@ import { pluralize } from "../../base/wording/pluralize.ts";
 import type { Emulator } from "../../emulator/emulator.ts";
 import { UsageError } from "../../usage-error.ts";
 import type { Fixture } from "../../seeding/fixtures/format.ts";
-import { planFixtures } from "../../seeding/fixtures/plan.ts";
+import { checkFixtures } from "../../seeding/fixtures/check.ts";
 import { findTokenForControlRoutes, mayControl } from "../banner.ts";
 import { readFixtureFiles } from "../../seeding/files.ts";
 
@@ -62,7 +62,7 @@ const LOCKED =
 async function readSettled(files: readonly string[]): Promise<Fixture[]> {
   try {
     const fixtures = await readFixtureFiles(files);
-    planFixtures(fixtures);
+    checkFixtures(fixtures);
     return fixtures;
   } catch {
     await new Promise((resolve) => setTimeout(resolve, INTERVAL));

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { docs } from "../../schema/fields.ts";
 import { EXPECTED_TOKEN, isToken } from "../../store/records.ts";
-import type { TokenGrant } from "../../seeding/fixtures/plan.ts";
+import type { TokenGrant } from "../../seeding/fixtures/check.ts";
 
 /** Schemas for the values of options, in addition to those of `src/schema/fields.ts`. */
 

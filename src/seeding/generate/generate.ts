@@ -2,7 +2,7 @@ import type { Steps } from "../../base/steps.ts";
 import { Permission, Role } from "../../store/records.ts";
 import type { Workspace } from "../../store/workspace.ts";
 import { startOfDay } from "../../usage/refill.ts";
-import type { OnProgress } from "../fixtures/state-of-plan.ts";
+import type { OnProgress } from "../fixtures/state.ts";
 import type { CountedRequest } from "../fixtures/format.ts";
 import { Customers, type Owners, ownersOf } from "./customers.ts";
 import { Draw, Names } from "./draw.ts";
