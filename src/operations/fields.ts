@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { docs, flag, text } from "../schema/fields.ts";
+import { docs, flag, optional, text } from "../schema/fields.ts";
 import { lazily } from "../base/lazily.ts";
 import { timestamp } from "../store/vocabulary.ts";
 
@@ -33,11 +33,7 @@ export const about = {
 } as const;
 
 export const permanent = lazily(() =>
-  z.optional(
-    flag().register(docs, {
-      description: "Accepted; clients cannot see a difference. Default: false.",
-    }),
-  ),
+  optional(flag(), "Accepted; clients cannot see a difference. Default: false."),
 );
 
 /** The result of an operation that creates a key. */
@@ -49,10 +45,9 @@ export const newKeyMembers = lazily(() => ({
 /** Members that select the keys of a list. */
 export const listMembers = lazily(() => ({
   apiId: text({ min: 1 }).register(docs, { description: "The API whose keys to list." }),
-  externalId: z.optional(
-    text({ min: 1 }).register(docs, {
-      description: "Only keys that are linked with the identity of this external id.",
-    }),
+  externalId: optional(
+    text({ min: 1 }),
+    "Only keys that are linked with the identity of this external id.",
   ),
 }));
 
@@ -67,10 +62,9 @@ export const shownMembers = lazily(() => ({
   enabled: flag().register(docs, {
     description: "Whether the key works. Disabled keys are listed too.",
   }),
-  plaintext: z.optional(
-    text().register(docs, {
-      description: "The key value; only with `decrypt`, only for a key created `recoverable`.",
-    }),
+  plaintext: optional(
+    text(),
+    "The key value; only with `decrypt`, only for a key created `recoverable`.",
   ),
 }));
 

@@ -1,6 +1,5 @@
-import * as z from "zod/mini";
 import { lazily } from "../base/lazily.ts";
-import { docs, flag, integer } from "../schema/fields.ts";
+import { docs, flag, integer, optional } from "../schema/fields.ts";
 import { RatelimitNamespace, type RatelimitOverride } from "../store/limits/namespaces.ts";
 import { timestamp } from "../store/vocabulary.ts";
 import type { LimitRequest } from "../usage/rate-limit.ts";
@@ -15,11 +14,7 @@ export const aboutLimiting = {
 
 /** Members of an input (`cost`) and of a result. */
 export const limitMembers = lazily(() => ({
-  cost: z.optional(
-    integer({ min: 0 }).register(docs, {
-      description: "How many uses the call counts as. Default: 1.",
-    }),
-  ),
+  cost: optional(integer({ min: 0 }), "How many uses the call counts as. Default: 1."),
   limit: integer({ min: 0 }).register(docs, {
     description: "Uses in one window: those of the override, if one applies.",
   }),

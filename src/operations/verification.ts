@@ -1,11 +1,11 @@
 import * as z from "zod/mini";
 import type { ApiError } from "../contract/errors.ts";
-import { outcomes, type Outcome } from "../contract/outcomes.ts";
+import { type Outcome, outcomes } from "../contract/outcomes.ts";
 import { isGranted, type PermissionQuery } from "../contract/permission-query.ts";
-import { choice, docs, flag, integer, listOf, objectOf, text } from "../schema/fields.ts";
+import { choice, docs, flag, integer, listOf, objectOf, optional, text } from "../schema/fields.ts";
 import { lazily } from "../base/lazily.ts";
 import { meta } from "../schema/meta.ts";
-import { ratelimitId, type NamedRatelimit } from "../store/limits/ratelimits.ts";
+import { type NamedRatelimit, ratelimitId } from "../store/limits/ratelimits.ts";
 import type { Key } from "../store/key.ts";
 import type { Identity } from "../store/records.ts";
 import { timestamp } from "../store/vocabulary.ts";
@@ -16,7 +16,7 @@ import { permissionsOf } from "./keys.ts";
 
 /** Members of the result that both versions have. */
 export const outcomeMembers = lazily(() => ({
-  keyId: z.optional(text().register(docs, { description: "Absent if no key has the value." })),
+  keyId: optional(text(), "Absent if no key has the value."),
   valid: flag().register(docs, { description: "Whether the code is `VALID`." }),
   name: z.optional(text()),
   meta: z.optional(meta()),
@@ -47,21 +47,15 @@ export function namedLimits(bounds: {
   const limit = objectOf({
     name: text(bounds.name).register(docs, { description: "The name of the rate limit." }),
     cost: z.optional(integer({ min: 0 }).register(docs, { description: bounds.cost })),
-    limit: z.optional(
-      integer({ min: 0 }).register(docs, {
-        description: "With `duration`: a limit for this call only, which the key need not have.",
-      }),
+    limit: optional(
+      integer({ min: 0 }),
+      "With `duration`: a limit for this call only, which the key need not have.",
     ),
-    duration: z.optional(
-      integer({ min: bounds.minDuration }).register(docs, {
-        description: "With `limit`: the window (ms).",
-      }),
-    ),
+    duration: optional(integer({ min: bounds.minDuration }), "With `limit`: the window (ms)."),
   }).register(docs, { id: "RatelimitToCheck", description: "A rate limit to check." });
-  return z.optional(
-    listOf(limit, "rate limits", { max: MAX_ITEMS }).register(docs, {
-      description: "Rate limits to check, in addition to those with `autoApply`.",
-    }),
+  return optional(
+    listOf(limit, "rate limits", { max: MAX_ITEMS }),
+    "Rate limits to check, in addition to those with `autoApply`.",
   );
 }
 

@@ -23,6 +23,11 @@ export function described<Schema extends z.ZodMiniType>(
   return copy as Schema;
 }
 
+/** A member that may be left out. */
+export function optional<Schema extends z.ZodMiniType>(schema: Schema, description: string) {
+  return z.optional(described(schema, description));
+}
+
 /** The same schema, for values of a type that it cannot express, like a list that is only read. */
 export function typed<Value>(schema: z.ZodMiniType) {
   return schema as z.ZodMiniType as z.ZodMiniCustom<Value, Value>;

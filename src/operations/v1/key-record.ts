@@ -1,6 +1,15 @@
 import * as z from "zod/mini";
 import type { Quirks } from "../../contract/quirks.ts";
-import { described, docs, flag, integer, listOf, objectOf, text } from "../../schema/fields.ts";
+import {
+  described,
+  docs,
+  flag,
+  integer,
+  listOf,
+  objectOf,
+  optional,
+  text,
+} from "../../schema/fields.ts";
 import { lazily } from "../../base/lazily.ts";
 import { lazyObjectOf } from "../../schema/lazy-shape.ts";
 import { identityMeta, meta } from "../../schema/meta.ts";
@@ -10,7 +19,7 @@ import type { Identity } from "../../store/records.ts";
 import { refill, timestamp } from "../../store/vocabulary.ts";
 import type { Workspace } from "../../store/workspace.ts";
 import { about, identityMembers, shownMembers } from "../fields.ts";
-import { permissionsOf, type Granting } from "../keys.ts";
+import { type Granting, permissionsOf } from "../keys.ts";
 
 /** The rate limit of a key in a reply. */
 const ratelimit = lazily(() =>
@@ -44,13 +53,13 @@ export const keyRecord = lazyObjectOf(() => {
     workspaceId: text().register(docs, { description: "The workspace that owns the key." }),
     apiId: text().register(docs, about.apiOfKey),
     name,
-    ownerId: z.optional(text().register(docs, { description: "Same concept as `externalId`." })),
+    ownerId: optional(text(), "Same concept as `externalId`."),
     meta: z.optional(meta()),
     createdAt,
     updatedAt,
     expires,
     // Below 0 after `keys.updateRemaining` of v1.
-    remaining: z.optional(integer().register(docs, { description: "Remaining uses." })),
+    remaining: optional(integer(), "Remaining uses."),
     refill: z.optional(refill()),
     ratelimit: z.optional(ratelimit()),
     roles: listOf(text(), "role names").register(docs, { description: "Names of its roles." }),

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { lazily } from "../../base/lazily.ts";
-import { docs, flag, integer, listOf, objectOf, text } from "../../schema/fields.ts";
+import { docs, flag, integer, listOf, objectOf, optional, text } from "../../schema/fields.ts";
 import { wholeOrLength } from "../../base/wording/shorten.ts";
 import { checkFixedLimits, type LimitResult } from "../../usage/rate-limit.ts";
 import { about } from "../fields.ts";
@@ -26,11 +26,7 @@ const limitBody = lazily(() =>
     limit: integer({ min: 1 }).register(docs, about.limit),
     duration: integer({ min: 1000 }).register(docs, about.window),
     cost: limitMembers().cost,
-    async: z.optional(
-      flag().register(docs, {
-        description: "Counted apart from other calls, and otherwise alike. Default: false.",
-      }),
-    ),
+    async: optional(flag(), "Counted apart from other calls, and otherwise alike. Default: false."),
     meta: z.optional(ignoredData()),
     resources: z.optional(
       listOf(

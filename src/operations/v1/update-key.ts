@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { ApiError, badRequest } from "../../contract/errors.ts";
-import { docs, flag, integer, listOf, objectOf, text } from "../../schema/fields.ts";
+import { docs, flag, integer, listOf, objectOf, optional, text } from "../../schema/fields.ts";
 import { lazily } from "../../base/lazily.ts";
 import { meta as anyMeta } from "../../schema/meta.ts";
 import { wireMessage } from "../../schema/problems.ts";
@@ -33,10 +33,9 @@ const updateKeyBody = lazily(() =>
     ),
     externalId: z.optional(z.nullable(text({ max: 256 })).register(docs, about.externalId)),
     meta: z.optional(z.nullable(anyMeta())),
-    expires: z.optional(
-      z.nullable(integer()).register(docs, {
-        description: "When the key expires; 0 or null: never. Unix milliseconds.",
-      }),
+    expires: optional(
+      z.nullable(integer()),
+      "When the key expires; 0 or null: never. Unix milliseconds.",
     ),
     remaining: z.optional(z.nullable(integer()).register(docs, about.usesOrAny)),
     refill: z.optional(z.nullable(anyRefill())),
@@ -49,15 +48,13 @@ const updateKeyBody = lazily(() =>
       ),
     ),
     enabled: z.optional(flag().register(docs, about.enabled)),
-    roles: z.optional(
-      listOf(namedItem(), "roles", { max: MAX_ITEMS }).register(docs, {
-        description: "Its roles, in place of all others.",
-      }),
+    roles: optional(
+      listOf(namedItem(), "roles", { max: MAX_ITEMS }),
+      "Its roles, in place of all others.",
     ),
-    permissions: z.optional(
-      listOf(namedItem(), "permissions", { max: MAX_ITEMS }).register(docs, {
-        description: "Its own permissions, in place of all others.",
-      }),
+    permissions: optional(
+      listOf(namedItem(), "permissions", { max: MAX_ITEMS }),
+      "Its own permissions, in place of all others.",
     ),
   }).register(docs, { id: "UpdateKeyBody", description: "The members to change." }),
 );
@@ -145,11 +142,9 @@ function ratelimitsOf({ ratelimits }: Key, { ratelimit }: UpdateKeyBody): NamedR
 /** A role or permission that a call names. */
 const namedItem = lazily(() =>
   objectOf({
-    id: z.optional(text({ min: 3 }).register(docs, { description: "Its identifier." })),
-    name: z.optional(text({ min: 1 }).register(docs, { description: "Its name." })),
-    create: z.optional(
-      flag().register(docs, { description: "Whether to create it if it does not exist." }),
-    ),
+    id: optional(text({ min: 3 }), "Its identifier."),
+    name: optional(text({ min: 1 }), "Its name."),
+    create: optional(flag(), "Whether to create it if it does not exist."),
   }).register(docs, {
     id: "NamedItem",
     description: "A role or permission, by its id or its name.",

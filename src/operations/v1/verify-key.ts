@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { ApiError, badRequest } from "../../contract/errors.ts";
 import { toHeaderText } from "../../contract/headers.ts";
 import { readPermissionObject } from "../../contract/permission-query.ts";
-import { docs, integer, listOf, objectOf, text } from "../../schema/fields.ts";
+import { docs, integer, listOf, objectOf, optional, text } from "../../schema/fields.ts";
 import { lazily } from "../../base/lazily.ts";
 import { meta as anyMeta } from "../../schema/meta.ts";
 import { quoted } from "../../base/wording/shorten.ts";
@@ -16,43 +16,33 @@ import { keyWithSecret, permissionsOf } from "../keys.ts";
 import { operationOfV1 } from "../operation.ts";
 import {
   aboutVerification,
+  type KeyChecks,
   namedLimits,
   outcomeMembers,
   shownUses,
-  verify,
-  type KeyChecks,
   type Verdict,
+  verify,
 } from "../verification.ts";
 import { toIdentity } from "./key-record.ts";
 
 const verifyKeyBody = lazily(() =>
   objectOf({
     key: text({ min: 1 }).register(docs, aboutVerification.key),
-    apiId: z.optional(
-      text().register(docs, {
-        description: "Refuses keys of other APIs with `FORBIDDEN`. Empty: not given.",
-      }),
-    ),
+    apiId: optional(text(), "Refuses keys of other APIs with `FORBIDDEN`. Empty: not given."),
     tags: z.optional(
       listOf(text({ min: 1, max: 128 }), "tags", { max: 10 }).register(docs, about.ignored),
     ),
     authorization: z.optional(
       objectOf({
-        permissions: z.optional(
-          z.unknown().register(docs, {
-            description:
-              'A permission name, `{ "and": [...] }` or `{ "or": [...] }` of these, nested at will.',
-          }),
+        permissions: optional(
+          z.unknown(),
+          'A permission name, `{ "and": [...] }` or `{ "or": [...] }` of these, nested at will.',
         ),
       }),
     ),
     remaining: z.optional(
       objectOf({
-        cost: z.optional(
-          integer({ min: 0 }).register(docs, {
-            description: "How many uses to take. 0 takes none. Default: 1.",
-          }),
-        ),
+        cost: optional(integer({ min: 0 }), "How many uses to take. 0 takes none. Default: 1."),
       }),
     ),
     ratelimit: z.optional(
@@ -79,19 +69,17 @@ const verifyKeyResult = lazily(() => {
     ownerId: z.optional(text()),
     meta,
     expires,
-    remaining: z.optional(
-      integer({ min: 0 }).register(docs, {
-        description: "Uses left after this one; only if the check of uses was reached.",
-      }),
+    remaining: optional(
+      integer({ min: 0 }),
+      "Uses left after this one; only if the check of uses was reached.",
     ),
-    ratelimit: z.optional(
+    ratelimit: optional(
       objectOf({
         remaining: integer({ min: 0 }),
         limit: z.optional(integer({ min: 0 })),
         reset: timestamp("When the window ends."),
-      }).register(docs, {
-        description: "The rate limit that refused, else the first one that was checked.",
       }),
+      "The rate limit that refused, else the first one that was checked.",
     ),
     enabled,
     permissions,

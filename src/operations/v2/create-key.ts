@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { closedObjectOf, docs, objectOf } from "../../schema/fields.ts";
+import { closedObjectOf, docs, objectOf, optional } from "../../schema/fields.ts";
 import { lazily } from "../../base/lazily.ts";
 import { keyInit } from "../../store/key.ts";
 import { about, newKeyMembers } from "../fields.ts";
@@ -14,20 +14,15 @@ const createKeyBody = lazily(() => {
   const { credits, enabled, expires, meta, name, permissions, ratelimits } = newKeyInput();
   return closedObjectOf({
     apiId: word({ min: 3, max: 255 }).register(docs, about.apiOfKey),
-    prefix: z.optional(
-      word({ min: 1, max: 16 }).register(docs, {
-        description: "Put in front of the value with an underscore; default: the API's prefix.",
-      }),
+    prefix: optional(
+      word({ min: 1, max: 16 }),
+      "Put in front of the value with an underscore; default: the API's prefix.",
     ),
     name,
     byteLength,
     externalId: z.optional(externalId().register(docs, about.externalId)),
     meta,
-    roles: z.optional(
-      roleNames().register(docs, {
-        description: "Names of roles, which must exist.",
-      }),
-    ),
+    roles: optional(roleNames(), "Names of roles, which must exist."),
     permissions,
     expires,
     credits,

@@ -7,6 +7,7 @@ import {
   integer,
   listOf,
   objectOf,
+  optional,
   patternText,
   text,
 } from "../../schema/fields.ts";
@@ -78,10 +79,9 @@ export const refillInput = lazily(() => {
   return closedObjectOf({
     interval,
     amount,
-    refillDay: z.optional(
-      integer({ min: 1, max: 31 }).register(docs, {
-        description: "Day of the month. Needed for `monthly`, ignored for `daily`.",
-      }),
+    refillDay: optional(
+      integer({ min: 1, max: 31 }),
+      "Day of the month. Needed for `monthly`, ignored for `daily`.",
     ),
   }).register(docs, { id: "RefillInput", description: "When and how far the uses are filled up." });
 });
@@ -130,22 +130,16 @@ export const permissionNames = () => listOf(permissionName(), "permission names"
 export const newKeyInput = lazily(() => ({
   name: z.optional(text({ min: 1, max: 255 }).register(docs, about.name)),
   meta: z.optional(meta()),
-  permissions: z.optional(
-    permissionNames().register(docs, {
-      description: "Names of permissions; one that does not exist is created.",
-    }),
+  permissions: optional(
+    permissionNames(),
+    "Names of permissions; one that does not exist is created.",
   ),
-  expires: z.optional(
-    integer({ min: 0, max: MAX_EXPIRES }).register(docs, {
-      description: "When the key expires. Unix milliseconds. 0 has passed, unlike in v1.",
-    }),
+  expires: optional(
+    integer({ min: 0, max: MAX_EXPIRES }),
+    "When the key expires. Unix milliseconds. 0 has passed, unlike in v1.",
   ),
   credits: z.optional(credits()),
-  ratelimits: z.optional(
-    ratelimitList().register(docs, {
-      description: "Rate limits, by name.",
-    }),
-  ),
+  ratelimits: optional(ratelimitList(), "Rate limits, by name."),
   enabled: keyInit().shape.enabled,
 }));
 
@@ -177,31 +171,26 @@ export function pageMembers({
       }),
       limit,
     ),
-    cursor: z.optional(
-      text(cursor).register(docs, {
-        description: "The `pagination.cursor` of the previous page. Any text is a position.",
-      }),
+    cursor: optional(
+      text(cursor),
+      "The `pagination.cursor` of the previous page. Any text is a position.",
     ),
   };
 }
 
 /** A part of a text in the records of a list. */
 export const search = lazily(() =>
-  z.optional(
-    text({ max: 256 }).register(docs, {
-      description:
-        "Only records that contain this text, in upper or lower case. Blanks around it are ignored.",
-    }),
+  optional(
+    text({ max: 256 }),
+    "Only records that contain this text, in upper or lower case. Blanks around it are ignored.",
   ),
 );
 
 export const pagination = lazily(() =>
   objectOf({
-    cursor: z.optional(
-      text().register(docs, {
-        description:
-          "The id of the first record of the next page. Present exactly when more records exist.",
-      }),
+    cursor: optional(
+      text(),
+      "The id of the first record of the next page. Present exactly when more records exist.",
     ),
     hasMore: flag().register(docs, { description: "Whether more matching records exist." }),
   }).register(docs, { id: "Pagination", description: "How to get the next page." }),

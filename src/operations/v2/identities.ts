@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { lazily } from "../../base/lazily.ts";
 import { toWireJson } from "../../contract/v2/json.ts";
-import { closedObjectOf, described, docs, objectOf, text } from "../../schema/fields.ts";
+import { closedObjectOf, described, docs, objectOf, optional, text } from "../../schema/fields.ts";
 import { MAX_IDENTITY_BYTES, type Meta } from "../../schema/meta.ts";
 import type { NamedRatelimit } from "../../store/limits/ratelimits.ts";
 import type { Identity } from "../../store/records.ts";
@@ -29,11 +29,9 @@ const createIdentityBody = lazily(() =>
   objectOf({
     externalId: described(externalId(), "Your own id for it, by which keys refer to it."),
     meta: z.optional(identityMeta()),
-    ratelimits: z.optional(
-      ratelimitList().register(docs, {
-        description:
-          "Rate limits that all its keys share. Of two with the same name, the last one is used.",
-      }),
+    ratelimits: optional(
+      ratelimitList(),
+      "Rate limits that all its keys share. Of two with the same name, the last one is used.",
     ),
   }).register(docs, { id: "CreateIdentityBody", description: "The identity to create." }),
 );
@@ -43,11 +41,7 @@ const updateIdentityBody = lazily(() =>
   closedObjectOf({
     identity: idOrExternalId(),
     meta: z.optional(identityMeta()),
-    ratelimits: z.optional(
-      ratelimitList().register(docs, {
-        description: "Its rate limits, in place of all others; empty: none.",
-      }),
-    ),
+    ratelimits: optional(ratelimitList(), "Its rate limits, in place of all others; empty: none."),
   }).register(docs, { id: "UpdateIdentityBody", description: "The members to change." }),
 );
 

@@ -1,8 +1,17 @@
 import * as z from "zod/mini";
-import { choice, docs, flag, integer, listOf, objectOf, text } from "../../schema/fields.ts";
+import {
+  choice,
+  docs,
+  flag,
+  integer,
+  listOf,
+  objectOf,
+  optional,
+  text,
+} from "../../schema/fields.ts";
 import { lazily } from "../../base/lazily.ts";
 import { identityMeta, meta } from "../../schema/meta.ts";
-import { ratelimitId, type NamedRatelimit } from "../../store/limits/ratelimits.ts";
+import { type NamedRatelimit, ratelimitId } from "../../store/limits/ratelimits.ts";
 import type { Key } from "../../store/key.ts";
 import type { Identity } from "../../store/records.ts";
 import { refill as anyRefill, timestamp } from "../../store/vocabulary.ts";
@@ -15,9 +24,7 @@ export const refill = lazily(() =>
   objectOf({
     amount: anyRefill().shape.amount,
     interval: choice(["daily", "monthly"]),
-    refillDay: z.optional(
-      integer({ min: 1, max: 31 }).register(docs, { description: "Only for `monthly`." }),
-    ),
+    refillDay: optional(integer({ min: 1, max: 31 }), "Only for `monthly`."),
   }).register(docs, { id: "Refill", description: "When and how far the uses are filled up." }),
 );
 
@@ -69,12 +76,11 @@ export const keyRecord = lazily(() => {
       listOf(text(), "permission names").register(docs, about.allPermissions),
     ),
     plaintext,
-    ratelimits: z.optional(
-      listOf(ratelimit(), "rate limits").register(docs, {
-        description: "The key's own rate limits. Those of its identity are in `identity`.",
-      }),
+    ratelimits: optional(
+      listOf(ratelimit(), "rate limits"),
+      "The key's own rate limits. Those of its identity are in `identity`.",
     ),
-    roles: z.optional(listOf(text(), "role names").register(docs, { description: "Its roles." })),
+    roles: optional(listOf(text(), "role names"), "Its roles."),
     start,
     updatedAt,
   }).register(docs, { id: "KeyRecord", description: "A key as a list returns it." });

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { ApiError } from "../../contract/errors.ts";
 import { toWireJson } from "../../contract/v2/json.ts";
-import { closedObjectOf, docs, flag } from "../../schema/fields.ts";
+import { closedObjectOf, docs, flag, optional } from "../../schema/fields.ts";
 import { lazily } from "../../base/lazily.ts";
 import type { KeyFormat } from "../../store/json/pages.ts";
 import type { Api } from "../../store/records.ts";
@@ -22,9 +22,7 @@ const listKeysBody = lazily(() => {
     ...pageMembers(),
     externalId,
     decrypt: decryptFlag("Return the values of recoverable keys"),
-    revalidateKeysCache: z.optional(
-      flag().register(docs, { description: "Accepted, and without effect, as in the service." }),
-    ),
+    revalidateKeysCache: optional(flag(), "Accepted, and without effect, as in the service."),
   }).register(docs, {
     id: "ListKeysBody",
     description: "The page to list.",

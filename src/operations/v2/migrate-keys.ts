@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { lazily } from "../../base/lazily.ts";
-import { closedObjectOf, docs, listOf, objectOf, text } from "../../schema/fields.ts";
+import { closedObjectOf, docs, listOf, objectOf, optional, text } from "../../schema/fields.ts";
 import { HashedValue, isValueHash } from "../../store/key-secret.ts";
 import { about } from "../fields.ts";
 import { quoted } from "../../base/wording/shorten.ts";
@@ -18,11 +18,7 @@ const keyToMigrate = lazily(() => {
     name,
     externalId: z.optional(text({ min: 1, max: 255 }).register(docs, about.externalId)),
     meta,
-    roles: z.optional(
-      roleNames().register(docs, {
-        description: "Names of roles; one that does not exist is created.",
-      }),
-    ),
+    roles: optional(roleNames(), "Names of roles; one that does not exist is created."),
     permissions,
     expires,
     credits,

@@ -8,6 +8,7 @@ import {
   integer,
   listOf,
   objectOf,
+  optional,
   text,
 } from "../../schema/fields.ts";
 import { RatelimitNamespace, type RatelimitOverride } from "../../store/limits/namespaces.ts";
@@ -203,7 +204,7 @@ export const deleteOverride = operationOfV2({
 /** Members of a result that both operations have. */
 const limitResultMembers = lazily(() => ({
   limit: limitMembers().limit,
-  overrideId: z.optional(text().register(docs, { description: "Only if an override applies." })),
+  overrideId: optional(text(), "Only if an override applies."),
   remaining: integer({ min: 0 }).register(docs, { description: "Uses left; 0 for a refusal." }),
   reset: limitMembers().reset,
 }));

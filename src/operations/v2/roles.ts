@@ -1,5 +1,13 @@
 import * as z from "zod/mini";
-import { closedObjectOf, described, docs, listOf, objectOf, text } from "../../schema/fields.ts";
+import {
+  closedObjectOf,
+  described,
+  docs,
+  listOf,
+  objectOf,
+  optional,
+  text,
+} from "../../schema/fields.ts";
 import { lazily } from "../../base/lazily.ts";
 import { toWireJson } from "../../contract/v2/json.ts";
 import type { Permission, Role } from "../../store/records.ts";
@@ -13,11 +21,7 @@ import { unlessEmpty } from "./key-record.ts";
 // What the operations on roles and on permissions share.
 
 const description = lazily(() =>
-  z.optional(
-    text({ max: MAX_DESCRIPTION }).register(docs, {
-      description: "For a person to read. An empty one is none.",
-    }),
-  ),
+  optional(text({ max: MAX_DESCRIPTION }), "For a person to read. An empty one is none."),
 );
 
 /**
@@ -175,10 +179,9 @@ export const createRole = operationOfV2({
     closedObjectOf({
       name: described(roleName(), "Keys refer to the role by its name. Unique in the workspace."),
       description: description(),
-      permissions: z.optional(
-        listOf(permissionName(), "permission names", { max: MAX_ITEMS }).register(docs, {
-          description: "The slugs of its permissions; one that does not exist is created.",
-        }),
+      permissions: optional(
+        listOf(permissionName(), "permission names", { max: MAX_ITEMS }),
+        "The slugs of its permissions; one that does not exist is created.",
       ),
     }),
   output: () => objectOf({ data: objectOf({ roleId: text() }) }),

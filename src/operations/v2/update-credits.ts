@@ -1,6 +1,14 @@
 import * as z from "zod/mini";
 import { badRequest } from "../../contract/errors.ts";
-import { choice, closedObjectOf, docs, integer, objectOf, text } from "../../schema/fields.ts";
+import {
+  choice,
+  closedObjectOf,
+  docs,
+  integer,
+  objectOf,
+  optional,
+  text,
+} from "../../schema/fields.ts";
 import { lazily } from "../../base/lazily.ts";
 import type { Key, KeyMembers } from "../../store/key.ts";
 import { about } from "../fields.ts";
@@ -12,10 +20,9 @@ const updateCreditsBody = lazily(() =>
   closedObjectOf({
     keyId: text({ min: 3 }).register(docs, about.keyId),
     operation: choice(["set", "increment", "decrement"]).register(docs, about.usesToChange),
-    value: z.optional(
-      z.nullable(integer({ min: 0 })).register(docs, {
-        description: "How many uses; null or nothing with `set`: any number.",
-      }),
+    value: optional(
+      z.nullable(integer({ min: 0 })),
+      "How many uses; null or nothing with `set`: any number.",
     ),
   }),
 );

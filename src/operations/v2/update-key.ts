@@ -1,5 +1,13 @@
 import * as z from "zod/mini";
-import { closedObjectOf, docs, flag, integer, objectOf, text } from "../../schema/fields.ts";
+import {
+  closedObjectOf,
+  docs,
+  flag,
+  integer,
+  objectOf,
+  optional,
+  text,
+} from "../../schema/fields.ts";
 import { lazily } from "../../base/lazily.ts";
 import type { Key, KeyMembers } from "../../store/key.ts";
 import type { Workspace } from "../../store/workspace.ts";
@@ -21,10 +29,9 @@ import { refusals, refuse, requireKey, requireNamed } from "./refusals.ts";
 
 const creditsChange = lazily(() =>
   closedObjectOf({
-    remaining: z.optional(
-      z.nullable(integer({ min: 0 })).register(docs, {
-        description: "Uses left; null: any number, and no refill.",
-      }),
+    remaining: optional(
+      z.nullable(integer({ min: 0 })),
+      "Uses left; null: any number, and no refill.",
     ),
     refill: z.optional(z.nullable(refillInput())),
   }).register(docs, { id: "CreditsChange", description: "How often the key can be used." }),
@@ -37,27 +44,20 @@ const updateKeyBody = lazily(() =>
     name: z.optional(z.nullable(text({ min: 1, max: 255 }))),
     externalId: z.optional(z.nullable(externalIdInput()).register(docs, about.externalId)),
     meta: z.optional(z.nullable(metaInput())),
-    expires: z.optional(
-      z.nullable(integer({ min: 0, max: MAX_EXPIRES })).register(docs, {
-        description: "When the key expires. Unix milliseconds.",
-      }),
+    expires: optional(
+      z.nullable(integer({ min: 0, max: MAX_EXPIRES })),
+      "When the key expires. Unix milliseconds.",
     ),
     credits: z.optional(z.nullable(creditsChange())),
-    ratelimits: z.optional(
-      z.nullable(ratelimitList()).register(docs, {
-        description: "Its rate limits, in place of all others; null: none.",
-      }),
+    ratelimits: optional(
+      z.nullable(ratelimitList()),
+      "Its rate limits, in place of all others; null: none.",
     ),
     enabled: z.optional(flag().register(docs, about.enabled)),
-    roles: z.optional(
-      roleNames().register(docs, {
-        description: "Its roles, in place of all others. They must exist.",
-      }),
-    ),
-    permissions: z.optional(
-      permissionNames().register(docs, {
-        description: "Its own permissions, in place of all others; missing ones are created.",
-      }),
+    roles: optional(roleNames(), "Its roles, in place of all others. They must exist."),
+    permissions: optional(
+      permissionNames(),
+      "Its own permissions, in place of all others; missing ones are created.",
     ),
   }).register(docs, { id: "UpdateKeyBody", description: "The members to change." }),
 );

@@ -7,6 +7,7 @@ import {
   integer,
   listOf,
   objectOf,
+  optional,
   text,
 } from "../../schema/fields.ts";
 import { MAX_KEYSPACE_ID } from "../../schema/id.ts";
@@ -39,18 +40,16 @@ const keyspaceId = lazily(() => text({ min: 1, max: MAX_KEYSPACE_ID }));
 const verifyKeyBody = lazily(() =>
   closedObjectOf({
     key: text({ min: 1, max: 512 }).register(docs, aboutVerification.key),
-    keyspaces: z.optional(
-      listOf(keyspaceId(), "ids of keyspaces", { min: 1, max: 5 }).register(docs, {
-        description: "Keys of other keyspaces than these are answered `NOT_FOUND`.",
-      }),
+    keyspaces: optional(
+      listOf(keyspaceId(), "ids of keyspaces", { min: 1, max: 5 }),
+      "Keys of other keyspaces than these are answered `NOT_FOUND`.",
     ),
     tags: z.optional(
       listOf(text({ min: 1, max: 512 }), "tags", { max: 20 }).register(docs, about.ignored),
     ),
-    permissions: z.optional(
-      text({ min: 1, max: 1000 }).register(docs, {
-        description: "What permissions the key needs, like `docs.read AND (a OR b)`.",
-      }),
+    permissions: optional(
+      text({ min: 1, max: 1000 }),
+      "What permissions the key needs, like `docs.read AND (a OR b)`.",
     ),
     credits: z.optional(
       closedObjectOf({
@@ -65,11 +64,9 @@ const verifyKeyBody = lazily(() =>
       minDuration: 1000,
       cost: "How many uses the verification counts as. 0 only checks. Default: 1.",
     }),
-    migrationId: z.optional(
-      text({ max: 256 }).register(docs, {
-        description:
-          "The migration that the key came with. It is needed until the key was verified once, if the migration does not hash with `sha256`.",
-      }),
+    migrationId: optional(
+      text({ max: 256 }),
+      "The migration that the key came with. It is needed until the key was verified once, if the migration does not hash with `sha256`.",
     ),
   }).register(docs, aboutVerification.body),
 );
@@ -91,23 +88,18 @@ const verifyKeyResult = lazily(() => {
   return objectOf({
     data: objectOf({
       code: outcome.code,
-      credits: z.optional(
-        integer({ min: 0 }).register(docs, { description: "Uses left, if they are limited." }),
-      ),
+      credits: optional(integer({ min: 0 }), "Uses left, if they are limited."),
       enabled: outcome.enabled,
       expires: outcome.expires,
       identity: z.optional(identityRecord()),
       keyId: outcome.keyId,
-      keyspaceId: z.optional(
-        text().register(docs, { description: "The id of the keyspace of its API." }),
-      ),
+      keyspaceId: optional(text(), "The id of the keyspace of its API."),
       meta: outcome.meta,
       name: outcome.name,
       permissions: outcome.permissions,
-      ratelimits: z.optional(
-        listOf(checkedLimit(), "rate limits").register(docs, {
-          description: "Those that were checked; absent if an earlier check refused.",
-        }),
+      ratelimits: optional(
+        listOf(checkedLimit(), "rate limits"),
+        "Those that were checked; absent if an earlier check refused.",
       ),
       roles: outcome.roles,
       valid: outcome.valid,
