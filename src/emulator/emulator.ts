@@ -80,7 +80,6 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
  * journal are those of all requests whose token has no isolated workspace.
  */
 export class Emulator extends Sandbox {
-  /** `reseed` uses them again. */
   readonly #options: EmulatorOptions;
   readonly #settings: ServiceSettings;
   readonly #service: Service;

@@ -67,7 +67,6 @@ export const operationSchema = lazily(() =>
   }),
 );
 
-/** A problem of the user's operation at this position. */
 interface OperationProblem extends Problem {
   readonly index: number;
 }
@@ -174,7 +173,6 @@ const members = {
 
 const schemaFor = (options: unknown) => objectOf(shapeFor(members, options));
 
-/** The validated options. */
 interface ResolvedOptions {
   readonly clock: Clock;
   readonly fixtures: CheckedFixtures;

@@ -9,6 +9,7 @@ import { checkFlags } from "../schema/check-flags.ts";
 import type { Fixture } from "../seeding/fixtures/format.ts";
 import type { ClockControl } from "../store/clock.ts";
 import type { PublicWorkspace } from "../store/public/workspace.ts";
+import { kinds } from "../store/workspace.ts";
 import type { ResetOptions, World } from "../world/world.ts";
 
 /** Adds, lists and removes faults. */
@@ -97,37 +98,24 @@ export class Sandbox {
   }
 
   // The collections of the default workspace.
+  declare readonly apis: PublicWorkspace["apis"];
+  declare readonly tokens: PublicWorkspace["tokens"];
+  declare readonly permissions: PublicWorkspace["permissions"];
+  declare readonly roles: PublicWorkspace["roles"];
+  declare readonly identities: PublicWorkspace["identities"];
+  declare readonly ratelimitNamespaces: PublicWorkspace["ratelimitNamespaces"];
+  declare readonly migrations: PublicWorkspace["migrations"];
+  declare readonly keys: PublicWorkspace["keys"];
 
-  get apis(): PublicWorkspace["apis"] {
-    return this.#world.store.defaultWorkspace.public.apis;
-  }
-
-  get tokens(): PublicWorkspace["tokens"] {
-    return this.#world.store.defaultWorkspace.public.tokens;
-  }
-
-  get permissions(): PublicWorkspace["permissions"] {
-    return this.#world.store.defaultWorkspace.public.permissions;
-  }
-
-  get roles(): PublicWorkspace["roles"] {
-    return this.#world.store.defaultWorkspace.public.roles;
-  }
-
-  get identities(): PublicWorkspace["identities"] {
-    return this.#world.store.defaultWorkspace.public.identities;
-  }
-
-  get ratelimitNamespaces(): PublicWorkspace["ratelimitNamespaces"] {
-    return this.#world.store.defaultWorkspace.public.ratelimitNamespaces;
-  }
-
-  get migrations(): PublicWorkspace["migrations"] {
-    return this.#world.store.defaultWorkspace.public.migrations;
-  }
-
-  get keys(): PublicWorkspace["keys"] {
-    return this.#world.store.defaultWorkspace.public.keys;
+  static {
+    for (const kind of kinds) {
+      Object.defineProperty(this.prototype, kind, {
+        configurable: true,
+        get(this: Sandbox) {
+          return this.#world.store.defaultWorkspace.public[kind];
+        },
+      });
+    }
   }
 
   /**

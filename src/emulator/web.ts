@@ -89,7 +89,6 @@ function brokenOff(reply: PlainReply): ReadableStream<WebBytes> {
   });
 }
 
-/** The error that `fetch` rejects with if there is no reply. */
 function networkError(reason: string): TypeError {
   return new TypeError("fetch failed", { cause: new Error(`${reason}, by a fault`) });
 }

@@ -3,8 +3,6 @@ import { docs, flag, optional, text } from "../schema/fields.ts";
 import { lazily } from "../base/lazily.ts";
 import { timestamp } from "../store/vocabulary.ts";
 
-// Members that several operations have, with their descriptions. Each version has its own bounds.
-
 /**
  * A bound for lists of an input where the service has none. Other requests wait while an operation
  * runs, so a call with very many new names would block the emulator.

@@ -6,9 +6,7 @@ import type { Workspace } from "../store/workspace.ts";
 
 type Caller = Pick<AdmittedCall<{ readonly apiId: string }>, "input" | "may" | "workspace">;
 
-/** How many names a hint lists. */
 const SHOWN = 5;
-/** The longest name in a hint, in characters. */
 const MAX_NAME = 60;
 
 /** The kinds of records that hints name: the plural in texts, and the member that names a record. */
@@ -33,7 +31,6 @@ export function describeRecords(workspace: Workspace, kind: keyof typeof describ
   return describeNames(noun, names, workspace[kind].size);
 }
 
-/** A hint that names the first overrides of a namespace, by their identifiers. */
 export function describeOverrides({ name, overrides }: RatelimitNamespace): string {
   const of = wholeOrLength(name, MAX_NAME);
   if (overrides.length === 0) return `the namespace ${of} has no overrides`;
@@ -59,7 +56,6 @@ export function unknownApi(call: Caller, action: string): string | undefined {
   return `there is no API ${quoted(input.apiId)}; ${describeRecords(workspace, "apis")}`;
 }
 
-/** A hint that names the first keys of a workspace. */
 export function describeKeys({ apis, keys }: Workspace): string {
   const ids: string[] = [];
   for (const { id: apiId } of apis.all()) {
@@ -69,12 +65,10 @@ export function describeKeys({ apis, keys }: Workspace): string {
   return describeNames("keys", ids, keys.size);
 }
 
-/** The hint for an API without a keyspace. */
 export function noKeyspace({ id }: Pick<Api, "id">): string {
   return `a fixture or emulator.apis gives ${id} \`keyspace: false\``;
 }
 
-/** The hint for an API that stores no key values. */
 export function noEncryption({ id }: Pick<Api, "id">): string {
   return `${id} stores no values of keys; give it \`storeEncryptedKeys: true\` in a fixture`;
 }

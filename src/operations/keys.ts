@@ -7,8 +7,6 @@ import type { KeyFormat } from "../store/json/pages.ts";
 import type { KeyFilter, Position } from "../store/tables/key-table.ts";
 import type { Piece } from "./operation.ts";
 
-// The versions refuse an unknown key differently: v1/require-key.ts, v2/require-key.ts.
-
 /** The key with this id; undefined if there is none, or its API was deleted. */
 export function keyWithId(workspace: Workspace, keyId: string): Key | undefined {
   return unlessApiDeleted(workspace, workspace.keys.get(keyId));
@@ -44,7 +42,6 @@ export function ownerMembers(
   return { identityId: identity.id, ownerId: identity.externalId };
 }
 
-/** Which keys a page has. */
 export interface Selection {
   /** Undefined if no key can match. */
   readonly filter: KeyFilter | undefined;
@@ -53,7 +50,6 @@ export interface Selection {
   readonly limit: number;
 }
 
-/** What a cursor is made from. */
 export interface PageEnd {
   readonly last: Key | undefined;
   /** The key that follows the page; undefined on the last page. */
@@ -78,7 +74,6 @@ export function filterOf(
   return ownerId === undefined ? { apiId } : { apiId, ownerId };
 }
 
-/** The keys of a page, as records. */
 export function readPage(
   { keys }: Workspace,
   { filter, limit, position }: Selection,

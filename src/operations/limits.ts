@@ -4,8 +4,6 @@ import { RatelimitNamespace, type RatelimitOverride } from "../store/limits/name
 import { timestamp } from "../store/vocabulary.ts";
 import type { LimitRequest } from "../usage/rate-limit.ts";
 
-// What the operations of both versions that count uses in a namespace share.
-
 export const aboutLimiting = {
   summary: "Count a use, or refuse it",
   description:

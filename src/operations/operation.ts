@@ -129,7 +129,6 @@ interface Definition<Input extends InputSchema, Output extends Schema>
   output(quirks: Quirks): Output;
 }
 
-/** An operation of latchkey, which quirks may change. */
 export type BuiltIn = (quirks: Quirks) => Operation;
 
 /** Defines an operation of v1. The types of `requires` and `run` follow from the schemas. */
@@ -178,7 +177,6 @@ export function onApi(apiId: string, action: string): Requirement {
   return { oneOf: [`api.*.${action}`, `api.${apiId}.${action}`] };
 }
 
-/** The requirement for an action on a namespace of rate limits, like `limit`. */
 export function onNamespace({ id }: { readonly id: string }, action: string): Requirement {
   return { oneOf: [`ratelimit.${id}.${action}`, `ratelimit.*.${action}`] };
 }
@@ -186,7 +184,6 @@ export function onNamespace({ id }: { readonly id: string }, action: string): Re
 /** The requirement for a call that names a namespace that does not exist. */
 export const createNamespace: Requirement = { oneOf: ["ratelimit.*.create_namespace"] };
 
-/** The requirement for an action on roles and permissions, like `add_role_to_key`. */
 export function onRoles(action: string): Requirement {
   return { oneOf: [`rbac.*.${action}`] };
 }

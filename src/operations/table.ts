@@ -4,7 +4,6 @@ import type { BuiltIn, Operation } from "./operation.ts";
 import * as v1 from "./v1/index.ts";
 import * as v2 from "./v2/index.ts";
 
-/** All operations of the service that latchkey emulates, by version. */
 const operations: Readonly<Record<VersionName, Readonly<Record<string, BuiltIn>>>> = { v1, v2 };
 
 /**

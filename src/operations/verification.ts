@@ -14,7 +14,6 @@ import type { LimitResult } from "../usage/rate-limit.ts";
 import { MAX_ITEMS } from "./fields.ts";
 import { permissionsOf } from "./keys.ts";
 
-/** Members of the result that both versions have. */
 export const outcomeMembers = lazily(() => ({
   keyId: optional(text(), "Absent if no key has the value."),
   valid: flag().register(docs, { description: "Whether the code is `VALID`." }),
@@ -62,9 +61,7 @@ export function namedLimits(bounds: {
 /** A rate limit that a call names. With a limit and a duration, it is for this call only. */
 type RequestedLimit = NonNullable<z.output<ReturnType<typeof namedLimits>>>[number];
 
-/** What a call checks of a key. */
 export interface KeyChecks {
-  /** How many uses the call takes. */
   readonly cost: number;
   readonly limits: readonly RequestedLimit[];
   /** The API to which the key must belong; undefined for any. */

@@ -52,7 +52,6 @@ export type JsonProblem =
   | "too deep"
   | "too many values";
 
-/** A parsed body, or the reason why it cannot be parsed. */
 type JsonBody =
   | { readonly value: unknown; readonly problem?: undefined }
   | { readonly problem: JsonProblem };

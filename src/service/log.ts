@@ -221,7 +221,6 @@ export function printableStack(error: Error): string {
     .join("\n");
 }
 
-/** The stack of an error and of its causes. */
 export function stackOf({ cause, message, stack = message }: Error): string {
   return isError(cause) ? `${stack}\ncaused by: ${stackOf(cause)}` : stack;
 }

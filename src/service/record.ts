@@ -65,9 +65,7 @@ function messageOf({ message, violations }: ApiError): string {
 
 /** Of longer methods and paths, only the length is kept, to save memory. */
 const MAX_LINE = 500;
-/** Of longer inputs, only the length is kept, to save memory. */
 const MAX_INPUT_BYTES = 100_000;
-/** Of longer answers, only the length is kept, to save memory. */
 const MAX_ANSWER_BYTES = 4_000;
 /** The share of a summary in the journal's memory limit, in bytes. */
 const SUMMARY_BYTES = 100;
@@ -127,7 +125,6 @@ export function addToJournal(
   world.journal.record(recorded);
 }
 
-/** The query of a GET or HEAD, or the body. */
 function toInput({ body, method, query }: PlainRequest): RecordedContent {
   if (method === "GET" || method === "HEAD") return RecordedContent.ofQuery(query);
   if (body === "too large") return RecordedContent.ofSummary("(a body too large)");

@@ -38,7 +38,6 @@ export class PlainReply {
     return concatenate(this.pieces.map(encodeAscii), lengthOf(this.pieces));
   }
 
-  /** A copy of the reply with some members replaced. */
   with(changes: Partial<Omit<PlainReply, "body" | "with">>): PlainReply {
     const { status, headers, pieces, effect } = { ...this, ...changes };
     return new PlainReply(status, headers, pieces, effect);
@@ -64,14 +63,12 @@ function encodeAscii(piece: Piece): Uint8Array {
   return bytes;
 }
 
-/** The length of all pieces together, in bytes. */
 function lengthOf(pieces: readonly Piece[]): number {
   let length = 0;
   for (const piece of pieces) length += piece.length;
   return length;
 }
 
-/** The first half of the body, for the effect `truncate`. */
 export function firstHalf({ body }: PlainReply): Uint8Array {
   return body.subarray(0, body.length >> 1);
 }
@@ -88,7 +85,6 @@ const crossOrigin = {
 };
 const encoder = new TextEncoder();
 
-/** A reply of an operation, or the refusal of one. */
 export function replyOf(
   status: number,
   contentType: string,
@@ -104,7 +100,6 @@ export function replyOf(
   return new PlainReply(status, headers, pieces);
 }
 
-/** A copy of the reply with a hint appended to the existing one. */
 export function withHint(reply: PlainReply, hint: string): PlainReply {
   const { "X-Latchkey-Hint": former } = reply.headers;
   const all = former === undefined ? hint : `${former}; ${hint}`;
@@ -145,7 +140,6 @@ export function preflightReply(
   return new PlainReply(204, headers, []);
 }
 
-/** Applies the effect of a fault to the reply. */
 export function applyEffect(reply: PlainReply, effect: Effect | undefined): PlainReply {
   if (effect !== "malformed") return effect === undefined ? reply : reply.with({ effect });
   // With this prefix, no body is valid JSON.

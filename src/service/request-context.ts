@@ -45,7 +45,6 @@ export interface RequestContext {
   readonly quirks: Quirks;
   /** Whether unknown members are refused. */
   readonly strict: boolean;
-  /** The faults that have hit the request so far. */
   readonly faults: Fault[];
   /** From the sequence of the world. An unseen request has `UNSEEN_ID`. */
   readonly requestId: string;
@@ -53,7 +52,6 @@ export interface RequestContext {
   readonly isUnseen: boolean;
   /** Whether there is an operation for both path and method (`route.ts`). */
   isRouted?: boolean;
-  /** The input, if it passed the checks of the version. */
   input?: ReadInput;
   /** What it demanded; undefined if it did not reach an operation (`access.ts`). */
   rights?: DemandedRights;
@@ -63,9 +61,7 @@ export interface RequestContext {
   entry?: JournalEntry;
   /** Headers that the operation added to the reply, one for each `setHeader` of its call. */
   headers?: readonly Readonly<Record<string, string>>[];
-  /** The return value of the operation. */
   output?: unknown;
-  /** Why the request is refused. */
   refusal?: ApiError;
 }
 
@@ -98,7 +94,6 @@ export const UNSEEN_ID = `req_${"1".repeat(16)}`;
 /** Requirements that were demanded together, of which a token does not meet all. */
 interface UnmetRequirements {
   readonly demanded: readonly Requirement[];
-  /** The requirements that the token does not meet. */
   readonly missing: readonly Requirement[];
 }
 
@@ -112,14 +107,12 @@ export interface UncheckedCall {
   readonly strict: boolean;
 }
 
-/** The input of an operation, as its schema parsed it. */
 export interface ReadInput {
   readonly value: ParsedInput;
   /** Paths of unknown members, like `refill.foo`, which are ignored. */
   readonly unknown: readonly string[];
 }
 
-/** The result of the checks of a version. */
 export interface CheckedCall {
   readonly access: Access;
   readonly input: ReadInput;
@@ -153,9 +146,7 @@ export interface InterfaceVersion {
     refusal: ApiError,
     isRouted: boolean,
   ): { readonly code: ErrorCode | undefined; readonly type: ProblemType | undefined };
-  /** The reply with the result of an operation. */
   succeed(requestId: string, output: unknown): PlainReply;
-  /** The error reply of an operation. */
   refuse(requestId: string, refusal: ApiError, request: Accepting): PlainReply;
   /**
    * The error reply for a path or method that no operation has.

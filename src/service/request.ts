@@ -28,9 +28,7 @@ export interface PlainRequest {
   readonly clientLifetime?: (() => Lifetime) | undefined;
 }
 
-/** The credentials in the `Authorization` header of a request. */
 export interface Credentials {
-  /** The `Authorization` header, as it was sent. */
   readonly authorization: string | undefined;
   /** The bearer token in it; undefined if the header is absent or of another form. */
   readonly token: string | undefined;

@@ -49,7 +49,6 @@ function answerUnserved(context: RequestContext, operations: readonly Operation[
   return successReply(context.requestId, { data: { message: "latchkey is up" } });
 }
 
-/** Whether a browser asks whether a page may send a request. */
 function isPreflight({ header, method }: PlainRequest): boolean {
   return method === "OPTIONS" && header("access-control-request-method") !== undefined;
 }
@@ -70,7 +69,6 @@ export function methodsOf(method: string): readonly string[] {
   return method === "GET" ? ["GET", "HEAD"] : [method];
 }
 
-/** The 405 for a method that a path does not have. */
 export function methodNotAllowed(message: string, allowed: readonly string[]): ApiError {
   return new ApiError("METHOD_NOT_ALLOWED", message, { headers: { Allow: allowed.join(", ") } });
 }
@@ -84,36 +82,21 @@ const olderPaths: readonly (readonly [path: RegExp, shown: string, name: string]
 
 /** The name in v2 of each operation that latchkey serves in v2 alone, by its name in v1. */
 export const namesInV2: ReadonlyMap<string, string> = new Map([
-  ["keys.whoami", "keys.whoami"],
-  ["keys.addPermissions", "keys.addPermissions"],
-  ["keys.removePermissions", "keys.removePermissions"],
-  ["keys.setPermissions", "keys.setPermissions"],
-  ["keys.addRoles", "keys.addRoles"],
-  ["keys.removeRoles", "keys.removeRoles"],
-  ["keys.setRoles", "keys.setRoles"],
-  ["apis.createApi", "apis.createApi"],
-  ["apis.getApi", "apis.getApi"],
-  ["apis.deleteApi", "apis.deleteApi"],
-  ["identities.createIdentity", "identities.createIdentity"],
-  ["identities.getIdentity", "identities.getIdentity"],
-  ["identities.listIdentities", "identities.listIdentities"],
-  ["identities.updateIdentity", "identities.updateIdentity"],
-  ["identities.deleteIdentity", "identities.deleteIdentity"],
-  ["permissions.createPermission", "permissions.createPermission"],
-  ["permissions.getPermission", "permissions.getPermission"],
-  ["permissions.listPermissions", "permissions.listPermissions"],
-  ["permissions.deletePermission", "permissions.deletePermission"],
-  ["permissions.createRole", "permissions.createRole"],
-  ["permissions.getRole", "permissions.getRole"],
-  ["permissions.listRoles", "permissions.listRoles"],
-  ["permissions.deleteRole", "permissions.deleteRole"],
-  ["ratelimits.setOverride", "ratelimit.setOverride"],
-  ["ratelimits.getOverride", "ratelimit.getOverride"],
-  ["ratelimits.listOverrides", "ratelimit.listOverrides"],
-  ["ratelimits.deleteOverride", "ratelimit.deleteOverride"],
+  ...namesIn("keys", "whoami addPermissions removePermissions setPermissions"),
+  ...namesIn("keys", "addRoles removeRoles setRoles"),
+  ...namesIn("apis", "createApi getApi deleteApi"),
+  ...namesIn("identities", "createIdentity getIdentity listIdentities updateIdentity"),
+  ...namesIn("identities", "deleteIdentity"),
+  ...namesIn("permissions", "createPermission getPermission listPermissions deletePermission"),
+  ...namesIn("permissions", "createRole getRole listRoles deleteRole"),
+  ...namesIn("ratelimits", "setOverride getOverride listOverrides deleteOverride", "ratelimit"),
   ["migrations.createKeys", "keys.migrateKeys"],
   ["migrations.enqueueKeys", "keys.migrateKeys"],
 ]);
+
+function namesIn(group: string, names: string, groupInV2 = group): [string, string][] {
+  return names.split(" ").map((name) => [`${group}.${name}`, `${groupInV2}.${name}`]);
+}
 
 const README = "defineOperation adds more, see node_modules/latchkey/docs/refusals.md.";
 

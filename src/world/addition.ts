@@ -14,7 +14,6 @@ interface AdditionSettings extends Omit<ApplySettings, "idsOf"> {
   readonly check: (fixtures: CheckedFixtures, before: StoreState) => void;
 }
 
-/** How often an addition begins anew, because requests took what it needs. */
 const ATTEMPTS = 5;
 
 const CONFLICT =
@@ -49,7 +48,6 @@ export function* addition(
   throw new UsageError(CONFLICT);
 }
 
-/** How many changes are made in one step. */
 const STEP = 50;
 /** So many changes, and fewer, are made without a pause, after which there can be no further ones. */
 const FEW = 200;

@@ -10,13 +10,11 @@ const MAX_WORLDS = 1_000;
  */
 const MAX_RECORDS = 20_000_000;
 
-/** The settings of isolation, which gives each token a separate world. */
 export interface Isolation {
   /** The only accepted tokens; undefined if any is accepted. */
   readonly grants: readonly TokenGrant[] | undefined;
 }
 
-/** A world, and how much it is used. */
 export interface PooledWorld {
   readonly world: World;
   /**
@@ -51,7 +49,6 @@ export class WorldPool {
     return this.#isolation?.grants !== undefined;
   }
 
-  /** Tokens of the options that have isolated worlds. */
   get isolatedTokens(): readonly TokenGrant[] {
     return (this.#isolation?.grants ?? []).filter(({ token }) => this.reach(token) === "own");
   }
@@ -122,13 +119,11 @@ export class WorldPool {
       world.restartAs(this.main, this.#grantOf(token));
   }
 
-  /** Resets the shared world and the isolated ones. */
   async reset(options: ResetOptions): Promise<void> {
     const worlds = Array.from(this.#isolated.values(), ({ world }) => world);
     await Promise.all([this.main, ...worlds].map((world) => world.reset(options)));
   }
 
-  /** The isolated world of a token; undefined if the token has none. */
   #find(token: string): PooledWorld | undefined {
     if (this.reach(token) !== "own") return undefined;
     const isolated = this.#isolated.get(token) ?? {

@@ -39,7 +39,6 @@ import type { FaultMembers } from "../faults/fault-schema.ts";
 export interface WorldSettings extends WorkspaceDependencies {
   /** The random seed that the user gave. At the start, it overrides the seed of a snapshot. */
   readonly randomSeed: number | undefined;
-  /** The contracts of the served operations, which faults can hit. */
   readonly contracts: readonly ServedContract[];
   /** Faults from the options. They apply from the start and come before those of fixtures. */
   readonly faults: readonly FaultInit[];
@@ -51,7 +50,6 @@ export interface WorldSettings extends WorkspaceDependencies {
   readonly isListed: (token: string) => boolean;
   /** What the calls of all worlds demanded of their tokens since the start. */
   readonly needs: NeededPermissions;
-  /** The rules of findings that are turned off. */
   readonly ignoredRules: ReadonlySet<RuleName>;
   /**
    * Loads the code that makes up keys, for a clock that started at a time (unix ms). Called only if a
@@ -128,7 +126,6 @@ export class World {
   readonly faults: Faults;
   readonly journal: Journal;
   readonly findings: Findings;
-  /** What the calls demanded of their tokens. */
   readonly needs: NeededPermissions;
   readonly initial: InitialState;
   readonly controlToken: string | undefined;
@@ -261,7 +258,6 @@ export class World {
     );
   }
 
-  /** Makes the state of fixtures the initial one, and goes to it. */
   #beginWith(state: StoreState, fixtures: CheckedFixtures): void {
     this.initial.state = state;
     this.faults.initial = { baseline: this.#settings.faults, faults: faultsIn(fixtures) };
@@ -440,7 +436,6 @@ export class World {
 /** The token of a request that needs none. */
 const OPEN_TOKEN = new AccessToken({ token: "none", permissions: ["*"] });
 
-/** How many keys fixtures list and ask for. */
 function keysIn(parts: readonly Part[]): number {
   const counts = parts.flatMap(({ generate, keys }) => [
     keys.length,
@@ -453,7 +448,6 @@ function faultsIn({ parts }: CheckedFixtures): readonly FaultMembers[] {
   return parts.flatMap(({ faults }) => faults);
 }
 
-/** For fixtures that ask for no made-up keys. */
 function* noKeys(): Steps<void> {}
 
 function wantsMadeUpKeys(parts: readonly Part[]): boolean {

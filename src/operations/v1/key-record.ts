@@ -21,7 +21,6 @@ import type { Workspace } from "../../store/workspace.ts";
 import { about, identityMembers, shownMembers } from "../fields.ts";
 import { type Granting, permissionsOf } from "../keys.ts";
 
-/** The rate limit of a key in a reply. */
 const ratelimit = lazily(() =>
   objectOf({
     async: flag().register(docs, {
@@ -79,7 +78,6 @@ export const extendedRefill = lazily(() =>
   }),
 );
 
-/** A rate limit with members that the interface does not document. */
 export const extendedRatelimit = lazily(() =>
   z.extend(ratelimit(), {
     refillRate: described(integer({ min: 1 }), "Equals `limit`."),
@@ -98,7 +96,6 @@ const extendedKeyRecord = lazily(() =>
     .register(docs, { id: "KeyRecord", description: "A key as a list returns it." }),
 );
 
-/** The schema of a key in a list. */
 export function keyRecordWith(quirks: Quirks): typeof keyRecord {
   // The extended record has all members of the plain one, so the types of the plain one fit.
   return quirks.has("extra-fields")
@@ -196,7 +193,6 @@ function toRatelimit(
   return { async: async && !isAsyncFalse, limit, duration };
 }
 
-/** A rate limit with members that the interface does not document. */
 export function toExtendedRatelimit(
   key: Pick<Key, "ratelimits">,
   isAsyncFalse: boolean,

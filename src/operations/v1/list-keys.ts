@@ -140,7 +140,6 @@ export const listKeys = operationOfV1({
   },
 });
 
-/** A page of records, with key values if the call asks for them. */
 function toPage(workspace: Workspace, query: ListKeysQuery): ListKeysResult {
   const selection = selectionOf(workspace, query);
   const { keys, ...end } = readPage(workspace, selection);
@@ -168,7 +167,6 @@ function toJsonPage(
 
 const encoder = new TextEncoder();
 
-/** Serializes a page, with a summary for the journal. */
 function toRawJson(page: ListKeysResult): RawJson {
   const { keys, ...end } = page;
   return new RawJson([encoder.encode(JSON.stringify(page))], { keys: keys.length, ...end });
@@ -182,7 +180,6 @@ function selectionOf(workspace: Workspace, query: ListKeysQuery): Selection {
   return { filter: filterOf(workspace, query), position, limit };
 }
 
-/** The members of a page that follow its keys. */
 function cursorAndTotal(
   { keys, quirks }: Workspace,
   { apiId, externalId }: ListKeysQuery,

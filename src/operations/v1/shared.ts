@@ -51,7 +51,6 @@ const STRICT_FLAG =
   "Accepts `true` and `false` in any case, `1` and `0`. `null` and an empty value mean: not given.";
 const LOOSE_FLAG = "Any text is true, even `false`; an empty value means: not given.";
 
-/** A parameter of a query that is true or false. */
 export function queryFlag(description: string, quirks: Quirks) {
   const error = "expected true, false, 1, 0 or null";
   const isLoose = quirks.has("truthy-strings");

@@ -8,7 +8,6 @@ import { onApi, operationOfV2 } from "../operation.ts";
 import { checkCredits, externalId, newKeyInput, roleNames, word } from "./fields.ts";
 import { refusals, refuse, requireNamed } from "./refusals.ts";
 
-/** The body of `keys.createKey`. */
 const createKeyBody = lazily(() => {
   const { byteLength, recoverable } = keyInit().shape;
   const { credits, enabled, expires, meta, name, permissions, ratelimits } = newKeyInput();

@@ -23,7 +23,6 @@ import type { Steps } from "../../base/steps.ts";
 
 const WORD = { of: "letters, digits and underscores", pattern: /^[a-zA-Z0-9_]+$/ };
 
-/** Letters, digits and underscores. */
 export function word(size: { min: number; max: number }) {
   return patternText({ ...size, ...WORD });
 }
@@ -54,7 +53,6 @@ export const permissionName = lazily(() =>
 /** The latest expiry: 2100-01-01, in Unix milliseconds. */
 export const MAX_EXPIRES = 4_102_444_800_000;
 
-/** Free-form data, with at most 100 members. */
 export const meta = lazily(() => withFewMembers(metaOfKey()));
 /** The operation checks its size, because the service does so after it has checked the permissions. */
 export const identityMeta = lazily(() => withFewMembers(metaOfAnySize()));
@@ -126,7 +124,6 @@ export const ratelimitList = () => listOf(ratelimitInput(), "rate limits", { max
 export const roleNames = () => listOf(roleName(), "role names", { max: 100 });
 export const permissionNames = () => listOf(permissionName(), "permission names", { max: 1000 });
 
-/** The settings of a new key, however it is created. */
 export const newKeyInput = lazily(() => ({
   name: z.optional(text({ min: 1, max: 255 }).register(docs, about.name)),
   meta: z.optional(meta()),
@@ -151,9 +148,7 @@ export function decryptFlag(what: string) {
 // The pages of lists. Every list of v2 is ascending by id, and its cursor is the id of the first
 // record of the next page.
 
-/** How many records are searched in one step. */
 const STEP = 200;
-/** The most records in a page. */
 const MAX_LIMIT = 100;
 
 /**
@@ -178,7 +173,6 @@ export function pageMembers({
   };
 }
 
-/** A part of a text in the records of a list. */
 export const search = lazily(() =>
   optional(
     text({ max: 256 }),
@@ -195,7 +189,6 @@ export const pagination = lazily(() =>
     hasMore: flag().register(docs, { description: "Whether more matching records exist." }),
   }).register(docs, { id: "Pagination", description: "How to get the next page." }),
 );
-/** The output of a list. */
 export function pageOutput<Item extends z.ZodMiniType>(record: Item, noun: string) {
   return objectOf({
     data: listOf(record, noun).register(docs, {

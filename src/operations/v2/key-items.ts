@@ -9,7 +9,6 @@ import { permissionRecord, roleRecord, toPermissionRecords, toRoleRecord } from 
 
 // The operations that change the roles and permissions of a key.
 
-/** How many permissions or roles a call may name. */
 interface Size {
   readonly min?: number;
   readonly max: number;

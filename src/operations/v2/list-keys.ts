@@ -1,4 +1,4 @@
-import * as z from "zod/mini";
+import type * as z from "zod/mini";
 import { ApiError } from "../../contract/errors.ts";
 import { toWireJson } from "../../contract/v2/json.ts";
 import { closedObjectOf, docs, flag, optional } from "../../schema/fields.ts";
@@ -14,7 +14,6 @@ import { decryptFlag, pageMembers, pageOutput, toPagination } from "./fields.ts"
 import { keyRecord, toKeyRecord } from "./key-record.ts";
 import { refusals, refuse } from "./refusals.ts";
 
-/** The body of `apis.listKeys`. */
 const listKeysBody = lazily(() => {
   const { apiId, externalId } = listMembers();
   return closedObjectOf({

@@ -1,4 +1,4 @@
-import * as z from "zod/mini";
+import type * as z from "zod/mini";
 import { lazily } from "../../base/lazily.ts";
 import {
   closedObjectOf,
@@ -201,7 +201,6 @@ export const deleteOverride = operationOfV2({
   },
 });
 
-/** Members of a result that both operations have. */
 const limitResultMembers = lazily(() => ({
   limit: limitMembers().limit,
   overrideId: optional(text(), "Only if an override applies."),

@@ -7,7 +7,6 @@ import { quoted } from "../../base/wording/shorten.ts";
 import { describeKeys, describeRecords } from "../hints.ts";
 import { keyWithId } from "../keys.ts";
 
-/** A refusal of an operation, with the code and the message of the service. */
 interface Refusal extends DemandRefusal {
   readonly message: string;
 }

@@ -56,7 +56,6 @@ export function toPermissionRecord({ description, id, name, slug }: Permission) 
   return { description, id, name, slug };
 }
 
-/** The permissions of a workspace, by their slugs. */
 interface WithPermissions {
   readonly permissions: { named(slug: string): Permission | undefined };
 }
@@ -74,7 +73,6 @@ export function toRoleRecord(
   };
 }
 
-/** The records of the permissions with these slugs. */
 export function toPermissionRecords({ permissions }: WithPermissions, slugs: readonly string[]) {
   return slugs.flatMap((slug) => {
     const found = permissions.named(slug);

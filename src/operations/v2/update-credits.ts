@@ -51,7 +51,6 @@ export const updateCredits = operationOfV2({
   },
 });
 
-/** The members of the key that change. */
 function membersOf(
   { remaining }: Key,
   { operation, value }: z.output<ReturnType<typeof updateCreditsBody>>,

@@ -92,7 +92,6 @@ function checkRefill({ credits }: UpdateKeyBody): void {
   }
 }
 
-/** The members of the key that change. */
 function membersOf(workspace: Workspace, key: Key, input: UpdateKeyBody): Partial<KeyMembers> {
   const { credits, enabled, expires, externalId, meta, name } = input;
   const { permissions, ratelimits, roles } = input;

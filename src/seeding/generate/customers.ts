@@ -18,7 +18,6 @@ import {
 import { madeUpId } from "./times.ts";
 
 export interface Customer {
-  /** The id of the customer's identity. */
   readonly id: string;
   readonly externalId: string;
   /** Decides how many keys there are, how busy they are, and their limits and credits. */
@@ -41,7 +40,6 @@ export interface Owners {
    */
   ownerOf(address: string, number: number, share: number): number | undefined;
   get(number: number): Customer;
-  /** The identities to add. */
   identities(): Iterable<Identity>;
 }
 
@@ -205,7 +203,6 @@ function busyOf(draw: Draw): number {
   return 2 ** (2 * draw.fraction() - 1);
 }
 
-/** The possible plans of a customer, with weights. */
 function plansOf(number: number) {
   const { plans = {} } = planTiers.find(({ upTo }) => number <= upTo) ?? {};
   return Object.entries(plans) as [PlanName, number][];

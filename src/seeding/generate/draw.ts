@@ -47,12 +47,10 @@ export class Draw {
     return this.#next() / 0x1_0000_0000;
   }
 
-  /** True with a probability of `share`. */
   chance(share: number): boolean {
     return this.fraction() < share;
   }
 
-  /** An integer from `min` to `max`, both included. */
   integer(min: number, max: number): number {
     return min + Math.floor(this.fraction() * (max - min + 1));
   }
@@ -61,7 +59,6 @@ export class Draw {
     return items[this.integer(0, items.length - 1)] as Item;
   }
 
-  /** One of the items, with a probability in proportion to its weight. */
   weighted<Item>(items: readonly (readonly [item: Item, weight: number])[]): Item {
     let rest = this.fraction() * items.reduce((sum, [, weight]) => sum + weight, 0);
     for (const [item, weight] of items) {

@@ -19,9 +19,7 @@ export interface GenerateSettings {
   readonly onProgress?: OnProgress | undefined;
 }
 
-/** How many keys are made between two calls of `onProgress`. */
 const PROGRESS_INTERVAL = 1_000;
-/** How many origins of keys are drawn in one step. */
 const STEP = 100;
 
 /**

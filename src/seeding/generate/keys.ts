@@ -54,7 +54,6 @@ type Named = (typeof byPurpose)[number][0];
 export interface KeySource {
   readonly api: Api;
   readonly order: Order;
-  /** Selects the random bytes of this batch. */
   readonly address: string;
   /** Where the sequence over time and customers begins, from 0 to 1. */
   readonly offsets: readonly [place: number, owner: number];
@@ -72,7 +71,6 @@ export interface KeySource {
 
 /** When a key was created, and its owner. Made-up keys are sorted by the time. */
 export interface Origin {
-  /** The number of the key among those of its batch. */
   readonly number: number;
   /** Milliseconds from the start of the period in which all keys are created. */
   readonly time: number;

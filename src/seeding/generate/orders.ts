@@ -29,7 +29,6 @@ export type OrderedCustomer = NonNullable<GenerateRequest["customers"]>[number];
 /** Keys of one API that are made up alike. */
 export interface Batch {
   readonly api: Api;
-  /** Selects the random bytes of the batch. */
   readonly address: string;
   readonly order: Order;
   count: number;
