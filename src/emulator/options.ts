@@ -173,15 +173,8 @@ const members = {
 
 const schemaFor = (options: unknown) => objectOf(shapeFor(members, options));
 
-interface ResolvedOptions {
-  readonly clock: Clock;
-  readonly fixtures: CheckedFixtures;
-  readonly quirks: Quirks;
-  readonly operations: readonly Operation[];
-}
-
 /** @throws UsageError for invalid options or fixtures */
-export function resolveOptions(options: EmulatorOptions): ResolvedOptions {
+export function resolveOptions(options: EmulatorOptions) {
   if (typeof options !== "object" || options === null) {
     throw new UsageError(`options: expected an object, got ${kindOf(options)}`);
   }
@@ -204,7 +197,7 @@ export function resolveOptions(options: EmulatorOptions): ResolvedOptions {
   if (clock === undefined || checked === undefined || lines.length > 0) throw new UsageError(lines);
   const quirks = toQuirks(options.quirks);
   const operations = servedOperations(options);
-  return { clock, fixtures: restrict(checked, options), quirks, operations };
+  return { clock, fixtures: restrictTokens(checked, options), quirks, operations };
 }
 
 /**
@@ -213,14 +206,7 @@ export function resolveOptions(options: EmulatorOptions): ResolvedOptions {
  * @throws UsageError for invalid fixtures
  */
 export function checkedFor(options: EmulatorOptions, now: number): CheckedFixtures {
-  return restrict(check(options, now), options);
-}
-
-function restrict(
-  checked: CheckedFixtures,
-  { isolate = false, tokens }: EmulatorOptions,
-): CheckedFixtures {
-  return restrictTokens(checked, tokens, { isIsolated: isolate });
+  return restrictTokens(check(options, now), options);
 }
 
 function check(options: EmulatorOptions, now: number | undefined): CheckedFixtures {

@@ -91,21 +91,11 @@ export const UNKNOWN_END: Omit<RequestEnd, "duration"> = {
 /** The fixed request id of unseen requests, so that they do not advance the sequence of ids. */
 export const UNSEEN_ID = `req_${"1".repeat(16)}`;
 
-/** Requirements that were demanded together, of which a token does not meet all. */
-interface UnmetRequirements {
-  readonly demanded: readonly Requirement[];
-  readonly missing: readonly Requirement[];
-}
-
-/** What the checks of a version need to know of a request (`RequestContext`). */
-export interface UncheckedCall {
-  readonly request: PlainRequest;
-  readonly credentials: Credentials;
-  readonly world: World;
-  readonly quirks: Quirks;
-  /** Whether unknown members are refused. */
-  readonly strict: boolean;
-}
+/** The part of a request that the checks of a version look at. */
+export type UncheckedCall = Pick<
+  RequestContext,
+  "credentials" | "quirks" | "request" | "strict" | "world"
+>;
 
 export interface ReadInput {
   readonly value: ParsedInput;
@@ -137,7 +127,10 @@ export interface InterfaceVersion {
    */
   check(operation: Operation, call: UncheckedCall): CheckedCall;
   /** The refusal of a token that does not meet all requirements. */
-  refuseRequirements(unmet: UnmetRequirements, refusal: DemandRefusal | undefined): ApiError;
+  refuseRequirements(
+    unmet: { readonly demanded: readonly Requirement[]; readonly missing: readonly Requirement[] },
+    refusal: DemandRefusal | undefined,
+  ): ApiError;
   /**
    * How the journal and the log label a refusal: by its code in v1, by its type in v2.
    * @param isRouted whether an operation has this path and method
