@@ -81,7 +81,7 @@ const folderRules = [
   {
     folder: "seeding/fixtures",
     holds:
-      "fixtures: format, their parts by workspace, checks, plans, the states that plans describe, snapshots",
+      "fixtures: their format, how they are read and checked, the states that they become, snapshots",
     imports: ["base", "schema", "usage", "contract", "store", "faults"],
     packages: ["zod"],
     never: VERSIONS,

@@ -16,7 +16,7 @@ const described = {
   "faults/fault": { Fault: "faultInit" },
   "faults/fault-schema": { faultInit: "faultInit" },
   "seeding/fixtures/format": { fixture: "fixture", generateRequest: "generateRequest" },
-  "seeding/fixtures/plan": { TokenGrant: "accessTokenInit" },
+  "seeding/fixtures/check": { TokenGrant: "accessTokenInit" },
   "store/key": { Key: "keyMembers", keyInit: "keyInit", keyMembers: "keyMembers" },
   "store/limits/namespaces": { ratelimitNamespaceInit: "ratelimitNamespaceInit" },
   "store/limits/ratelimits": { ratelimitInit: "ratelimitList" },
