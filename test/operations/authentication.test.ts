@@ -126,6 +126,10 @@ describe.each(versions)("the Authorization header of %s", (version) => {
         const challenge = version === "v1" && refusal.status === 401 ? "Bearer" : null;
         expect(answer.headers.get("www-authenticate")).toBe(challenge);
         expect(stateOf(emulator)).toBe(before);
+        if (header !== "Bearer nobody" || version === "v1") continue;
+        expect(answer.headers.get("x-latchkey-hint")).toBe(
+          "this token is not listed; send a listed one, list it in a fixture, or start with --token to accept only that one",
+        );
       }
     },
   );
@@ -147,21 +151,6 @@ describe("disabled workspaces", () => {
     apis: [{ id: "api_a" }],
   };
   const list = (door: Door, token: string) => listKeys(door, { apiId: "api_a" }, { token });
-
-  test("a disabled workspace refuses every call with 403 FORBIDDEN, and leaves other workspaces alone", async () => {
-    const emulator = await givenEmulator({ fixtures: [off, on] });
-
-    for (const { status, body, headers } of [
-      await list(emulator, "root"),
-      await createKey(emulator, { apiId: "api_a" }, { token: "root" }),
-    ]) {
-      expect([status, body.error.code]).toEqual([403, "FORBIDDEN"]);
-      expect(body.error.message).toBe("authorization: the workspace of the token is disabled");
-      expect(headers.has("www-authenticate")).toBe(false);
-    }
-    expect(emulator.keys.count()).toBe(0);
-    expect((await list(emulator, "other")).status).toBe(200);
-  });
 
   test("a disabled workspace refuses any token where none is listed", async () => {
     const emulator = await givenEmulator({
@@ -206,33 +195,6 @@ test("the token decides the workspace", async () => {
   expect(key.workspaceId).toBe("ws_a");
   expect((await listKeys(emulator, { apiId: "api_same" }, { token: "b" })).body.total).toBe(0);
   expect(emulator.workspaces.get("ws_b")?.identities.count()).toBe(0);
-});
-
-test("a refused request leaves neither key nor identity, role or permission behind", async () => {
-  const emulator = await givenEmulator({
-    fixtures: [world(["api.*.create_key", "rbac.*.create_role"])],
-  });
-  const body = { apiId: "api_a", externalId: "ann", roles: ["new"] };
-  const state = () =>
-    JSON.stringify(
-      [emulator.keys, emulator.identities, emulator.roles, emulator.permissions].map((c) =>
-        c.all(),
-      ),
-    );
-  const before = state();
-
-  for (const refused of [
-    { ...body, permissions: ["new"] },
-    { ...body, byteLength: 1 },
-    { ...body, apiId: "api_none" },
-    { ...body, refill: { interval: "daily", amount: 1 } },
-    { ...body, apiId: "api_b", recoverable: true },
-  ]) {
-    const answer = await createKey(emulator, refused, { token: "root" });
-    expect(answer.status).toBeGreaterThanOrEqual(400);
-  }
-
-  expect(state()).toBe(before);
 });
 
 test("v2 tells that the value of a key is no root key, in the words of the service", async () => {

@@ -1,40 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import { KeySet } from "../../src/store/key-set.ts";
-import {
-  createKey,
-  givenEmulator,
-  listKeys,
-  post,
-  REQUEST_ID,
-  send,
-  type Door,
-} from "../_emulator.ts";
+import { createKey, givenEmulator, listKeys, post, send, type Door } from "../_emulator.ts";
 import { doing } from "../_own-operations.ts";
-
-test("a refusal is an error envelope with its members in the service's order", async () => {
-  const emulator = await givenEmulator();
-
-  const { body, headers } = await listKeys(emulator, { apiId: "api_none" });
-
-  expect(Object.keys(body)).toEqual(["error"]);
-  expect(Object.keys(body.error)).toEqual(["code", "docs", "message", "requestId"]);
-  expect(body.error.docs).toBe("https://unkey.dev/docs/api-reference/errors/code/NOT_FOUND");
-  expect(body.error.requestId).toMatch(REQUEST_ID);
-  expect(headers.get("unkey-request-id")).toBe(body.error.requestId);
-  expect(headers.get("content-type")).toBe("application/json; charset=UTF-8");
-});
-
-test("a success is the bare result, with a request id of its own in a header", async () => {
-  const emulator = await givenEmulator();
-
-  const first = await listKeys(emulator, { apiId: "api_one" });
-  const second = await listKeys(emulator, { apiId: "api_one" });
-
-  expect(first.body).toEqual({ keys: [], total: 0 });
-  expect(first.headers.get("content-type")).toBe("application/json; charset=UTF-8");
-  expect(first.headers.get("unkey-request-id")).toMatch(REQUEST_ID);
-  expect(second.headers.get("unkey-request-id")).not.toBe(first.headers.get("unkey-request-id"));
-});
 
 describe("routes", () => {
   test.each([
@@ -160,20 +127,6 @@ describe("browsers", () => {
     expect(response.headers.get("access-control-allow-methods")).toBe(methods);
     expect(response.headers.get("access-control-allow-headers")).toBe(requested);
   });
-});
-
-test("HEAD is GET without a body", async () => {
-  const emulator = await givenEmulator();
-  const url = "http://emulator.test/v1/apis.listKeys?apiId=api_one";
-  const headers = { Authorization: "Bearer any" };
-
-  const head = await emulator.fetch(new Request(url, { method: "HEAD", headers }));
-  const get = await emulator.fetch(new Request(url, { headers }));
-
-  expect(head.status).toBe(200);
-  expect(await head.text()).toBe("");
-  expect(head.headers.get("content-length")).toBe(get.headers.get("content-length"));
-  expect(head.headers.get("content-type")).toBe(get.headers.get("content-type"));
 });
 
 test("an internal error is answered with 500 without details, and the log gets the error", async () => {

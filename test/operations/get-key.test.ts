@@ -193,47 +193,6 @@ describe("a key", () => {
     for (const [name, value] of Object.entries(ofV2)) expect(data[name]).toStrictEqual(value);
   });
 
-  test.each([
-    [{ name: "" }, { name: "" }, {}],
-    [{ meta: {} }, { meta: {} }, {}],
-    [{ environment: "live" }, {}, {}],
-    [{ expires: 0 }, {}, {}],
-    [
-      { ratelimit: { limit: 2, refillInterval: 1, type: "fast" } },
-      {
-        ratelimit: { async: false, limit: 2, duration: 1, refillRate: 2, refillInterval: 1 },
-      },
-      {
-        ratelimits: [
-          { autoApply: true, duration: 1, id: expect.any(String), limit: 2, name: "default" },
-        ],
-      },
-    ],
-    [
-      { externalId: "bob" },
-      { ownerId: "bob", identity: { id: "id_bob", externalId: "bob", meta: {} } },
-      { identity: { externalId: "bob", id: "id_bob" } },
-    ],
-  ])("created by v1 is shown by v1 and by v2: row %#", async (...row) => {
-    const [members, ofV1, ofV2] = row;
-    const emulator = await givenKeys();
-    const { body } = await createKey(emulator, { apiId: "api_one", ...members });
-    const { keyId } = body;
-    const start = body.key.slice(0, 5);
-
-    const common = { createdAt: NOW, enabled: true, start };
-    expect(await shown(emulator, "v1", keyId)).toEqual({
-      ...common,
-      id: keyId,
-      apiId: "api_one",
-      workspaceId: "ws_test",
-      roles: [],
-      permissions: [],
-      ...ofV1,
-    });
-    expect(await shown(emulator, "v2", keyId)).toEqual({ ...common, keyId, ...ofV2 });
-  });
-
   test("with an expiry of 0, which only v2 stores, is shown with it by v1 only", async () => {
     const emulator = await givenEmulator();
     const { body } = await createKeyV2(emulator, { apiId: "api_one", expires: 0 });

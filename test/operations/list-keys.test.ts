@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Emulator, Fixture } from "../../src/index.ts";
-import { base64url, createKey, givenEmulator, listAll, listKeys, NOW } from "../_emulator.ts";
+import { base64url, createKey, givenEmulator, listKeys, NOW } from "../_emulator.ts";
 import { expectRefusal, listAllV2, listKeysV2, type Refusal } from "../_v2.ts";
 import { call, list, listed, versions, type Version } from "./_keys.ts";
 import { expectNothingLeft, type Refusals } from "./_refusals.ts";
@@ -162,51 +162,6 @@ describe.each(versions)("pages of %s", (version) => {
     expect((await pageOf(emulator, version, { limit: 7 })).ids).toHaveLength(7);
   });
 
-  test(`a page of apis.listKeys of ${version} has a cursor that leads to the next page, also with values`, async () => {
-    const emulator = await given(5);
-    for (const query of [{ limit: 2 }, { limit: 2, decrypt: true }]) {
-      const first = await pageOf(emulator, version, query);
-      const second = await pageOf(emulator, version, { ...query, cursor: first.cursor });
-      const third = await pageOf(emulator, version, { ...query, cursor: second.cursor });
-
-      expect([first, second, third]).toEqual([
-        { ids: ["key_0000", "key_0001"], cursor: cursorOf(version, "key_0001", "key_0002") },
-        { ids: ["key_0002", "key_0003"], cursor: cursorOf(version, "key_0003", "key_0004") },
-        { ids: ["key_0004"], cursor: undefined },
-      ]);
-    }
-  });
-
-  test.each([
-    ["exactly as many keys as the limit", { limit: 5 }, 5],
-    ["no key, behind the last one", { cursor: "last" }, 0],
-    ["the last keys of a filter", { externalId: "ann", limit: 2 }, 2],
-    ["values", { decrypt: true, limit: 5 }, 5],
-  ])(`a page of apis.listKeys of ${version} with %s has no cursor`, async (_name, query, count) => {
-    const emulator = await given(5);
-    const last = { cursor: cursorOf(version, "key_9999", "z") };
-
-    const { cursor, ids } = await pageOf(emulator, version, {
-      ...query,
-      ...("cursor" in query ? last : {}),
-    });
-
-    expect(cursor).toBeUndefined();
-    expect(ids).toHaveLength(count);
-  });
-
-  test(`a page of apis.listKeys of ${version} begins at the same place with any limit, also without its key`, async () => {
-    const emulator = await given(6);
-    const { cursor } = await pageOf(emulator, version, { limit: 3 });
-    const named = version === "v1" ? "key_0002" : "key_0003";
-
-    emulator.keys.delete((query) => query.where({ id: named }));
-    await emulator.keys.create({ ...api, id: `${named}b` });
-
-    const { ids } = await pageOf(emulator, version, { limit: 2, cursor });
-    expect(ids).toEqual([`${named}b`, version === "v1" ? "key_0003" : "key_0004"]);
-  });
-
   test(`a page of apis.listKeys of ${version} ascends by id, whatever the order of creation`, async () => {
     const emulator = await givenEmulator();
     for (const id of ["key_b", "key_a", "key_B", "key_10", "key_9"]) {
@@ -266,20 +221,6 @@ describe.each(versions)("pages of %s", (version) => {
 
     expect(plain).toHaveLength(1);
     expect(revalidated).toEqual(plain);
-  });
-
-  test(`a page of apis.listKeys of ${version} of any limit has its part of all keys, once and in order`, async () => {
-    const emulator = await given(35);
-    for (let index = 0; index < 20; index += 1) await call(emulator, version, "createKey", api);
-    const all = emulator.keys.all().map(({ id }) => id);
-
-    for (const limit of [1, 2, 7, 54, 55, 56, 100]) {
-      const keys =
-        version === "v1"
-          ? (await listAll(emulator, { ...api, limit })).map(({ id }) => id)
-          : (await listAllV2(emulator, { ...api, limit })).map(({ keyId }) => keyId);
-      expect(keys).toEqual(all);
-    }
   });
 });
 

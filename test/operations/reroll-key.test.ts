@@ -418,15 +418,3 @@ test("a new key has as many uses as the old one had left, and fresh rate limits"
   expect(await verify("sk_value_full")).toEqual(["RATE_LIMITED", 98, 0]);
   expect(await verify(key)).toEqual(["VALID", 96, 0]);
 });
-
-test("a snapshot keeps both keys, and their values can be verified", async () => {
-  const emulator = await givenWorld();
-  const { key } = await rerolled(emulator, "key_one", DAY);
-
-  const copy = await givenEmulator({ fixtures: [emulator.snapshot()] });
-
-  expect(await codeOf(copy, key)).toBe("VALID");
-  expect(await codeOf(copy, "value_one")).toBe("VALID");
-  copy.clock.set(NOW + DAY + 1);
-  expect(await codeOf(copy, "value_one")).toBe("EXPIRED");
-});

@@ -46,15 +46,6 @@ describe("in v2, without a token and with any body,", () => {
     },
   );
 
-  test.each(["POST", "GET", "PUT", "OPTIONS"])("%s on an unknown path is 404", async (method) => {
-    const emulator = await givenEmulator({ fixtures: [{ tokens: [{ token: "root" }] }] });
-
-    expectRoutingError(await ask(emulator, method, UNKNOWN), {
-      status: 404,
-      detail: expect.stringMatching(/^latchkey does not serve keys\.verfyKey of v2; /),
-    });
-  });
-
   test("both are problem+json for a client that accepts it", async () => {
     const emulator = await givenEmulator();
     const headers = { Accept: "application/problem+json" };

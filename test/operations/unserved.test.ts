@@ -17,20 +17,3 @@ test.each([
   expect(body.error.message).toMatch(/^latchkey does not serve /);
   expect(emulator.requests.list()).toMatchObject([{ method: "POST", path, status: 404 }]);
 });
-
-test.each([
-  ["application/json", "application/json"],
-  ["*/*", "application/problem+json"],
-])("a v2 path with Accept %s is answered with 404 and the type %s", async (accept, type) => {
-  const emulator = await givenEmulator();
-  const init = { method: "POST", headers: { Accept: accept }, body: "{}" };
-  const request = new Request("http://emulator.test/v2/analytics.getVerifications", init);
-
-  const { status, headers, body } = await send(emulator, request);
-
-  expect([status, headers.get("content-type")]).toEqual([404, type]);
-  expect(body.error.detail).toMatch(/^latchkey does not serve analytics\.getVerifications of v2; /);
-  expect(emulator.requests.list()).toMatchObject([
-    { path: "/v2/analytics.getVerifications", status: 404 },
-  ]);
-});

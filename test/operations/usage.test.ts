@@ -1,9 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { Emulator, Fixture, LogEntry } from "../../src/index.ts";
-import { Counters } from "../../src/store/limits/counters.ts";
 import { createKey, givenEmulator, listKeys, NOW, post } from "../_emulator.ts";
 import { problemsOf } from "../_fixture-problems.ts";
-import { acceptingAll, createKeyV2, expectRefusal, listKeysV2, schemaRefusal } from "../_v2.ts";
+import { acceptingAll, createKeyV2, listKeysV2 } from "../_v2.ts";
 import {
   codes,
   givenKey,
@@ -212,26 +211,6 @@ describe("a clock that goes back", () => {
     emulator.clock.set(NOW);
     expect(await codes(emulator, 1)).toEqual(["VALID"]);
   });
-});
-
-test("more than 10,000 counters stay while their uses count, and are dropped afterwards", () => {
-  const counters = new Counters();
-  const request = { name: "calls", duration: DAY, limit: 5, cost: 1 };
-  const use = (prefix: string, now: number) => {
-    const owners = Array.from({ length: 10_002 }, (_, number) => `${prefix}_${number}`);
-    counters.take(
-      owners.map((ownerId) => ({ ...request, ownerId })),
-      now,
-    );
-    return counters.state().size;
-  };
-
-  expect(use("old", DAY)).toBe(10_002);
-  expect(counters.get("old_0", "calls", DAY)).toMatchObject({ window: 1, current: 1 });
-  expect(use("new", 3 * DAY)).toBe(20_004);
-  expect(use("newer", 3 * DAY)).toBe(20_004);
-  expect(counters.get("old_0", "calls", DAY)).toBeUndefined();
-  expect(counters.get("new_0", "calls", DAY)).toMatchObject({ window: 3, current: 1 });
 });
 
 /** A key with all that a verification changes. */
@@ -559,41 +538,4 @@ describe.each(versions)("a fault on keys.verifyKey of %s", (version) => {
       { status: 500, input: { key: "***", tags: ["a"] }, faults: ["fault_1"] },
     ]);
   });
-});
-
-describe("with the option strict", () => {
-  const limit = { name: "more", limit: 5, duration: 1_000 };
-
-  test("v1 refuses unknown members with their place", async () => {
-    const emulator = await givenKey({}, {}, { strict: true });
-
-    const { body, status } = await verifyV1(emulator, {
-      ...key,
-      migrationId: "m",
-      ratelimits: [{ ...limit, more: 1 }],
-    });
-
-    expect(status).toBe(400);
-    expect(body.error.message).toContain("migrationId: unknown member");
-    expect(body.error.message).toContain("ratelimits.0.more: unknown member");
-  });
-
-  test("v2 refuses unknown members of an item, and names the item in a header", async () => {
-    const emulator = await givenKey({}, {}, { strict: true });
-
-    const answer = await verifyV2(emulator, { ...key, ratelimits: [limit, { ...limit, more: 1 }] });
-
-    const location = "/properties/ratelimits/items/additionalProperties";
-    const message = "additional properties 'more' not allowed";
-    expectRefusal(answer, schemaRefusal("/v2/keys.verifyKey", [{ location, message }]));
-    expect(answer.headers.get("x-latchkey-hint")).toContain("ratelimits.1.more");
-  });
-});
-
-test("v2 tells in a header which item of a list it refuses", async () => {
-  const ratelimits = [{ name: "fine", limit: 1, duration: 1_000 }, { name: "no" }];
-
-  const { headers } = await verifyV2(await givenKey(), { ...key, ratelimits });
-
-  expect(headers.get("x-latchkey-hint")).toContain("ratelimits.1.name: expected a string of 3");
 });

@@ -778,60 +778,6 @@ describe("a rate limit", () => {
     expect((await verified(emulator, free)).ratelimits).toMatchObject([{ remaining: 0 }]);
   });
 
-  test("of 3 a minute refuses the fourth use, and one of 10 an hour beside it keeps 7", async () => {
-    const ratelimits = [limitOf("minute", 3, MINUTE), limitOf("hour", 10, HOUR)];
-    const emulator = await givenKey({ ratelimits });
-
-    expect(await codes(emulator, 3)).toEqual(["VALID", "VALID", "VALID"]);
-    expect(await verified(emulator)).toMatchObject({
-      code: "RATE_LIMITED",
-      ratelimits: [
-        { name: "minute", exceeded: true, remaining: 0 },
-        { name: "hour", exceeded: false, remaining: 7 },
-      ],
-    });
-  });
-
-  test("of the window before counts for the rest of the current one", async () => {
-    const emulator = await givenKey({ ratelimits: [calls] });
-    emulator.clock.advance(30_000);
-    await verified(emulator, { ratelimits: [{ name: "calls", cost: 10 }] });
-    emulator.clock.set(NOW + MINUTE + 6_000);
-
-    const last = await verified(emulator);
-
-    expect(last).toMatchObject({ code: "VALID", ratelimits: [{ remaining: 0 }] });
-    expect(last.ratelimits[0].reset).toBe(NOW + 2 * MINUTE);
-    expect(await codes(emulator, 1)).toEqual(["RATE_LIMITED"]);
-  });
-
-  test("of an identity is shared by its keys; one of a key or of a call is not", async () => {
-    const emulator = await givenEmulator({
-      fixtures: [
-        {
-          ...worldWith(),
-          identities: [{ ...ann, ratelimits: [limitOf("whole", 10, MINUTE)] }],
-          keys: [1, 2].map((number) => ({
-            apiId: "api_first",
-            key: `value_${number}`,
-            externalId: "ann",
-            ratelimits: [calls],
-          })),
-        },
-      ],
-    });
-    const ratelimits = [adHoc("more", 10)];
-
-    await verified(emulator, { key: "value_1", ratelimits });
-    const second = await verified(emulator, { key: "value_2", ratelimits });
-
-    expect(second.ratelimits).toMatchObject([
-      { name: "whole", remaining: 8 },
-      { name: "calls", remaining: 9 },
-      { name: "more", remaining: 9 },
-    ]);
-  });
-
   test.each(versions)(
     "of a key hides that of its identity with the same name, in %s",
     async (version) => {
@@ -864,14 +810,6 @@ describe("a rate limit", () => {
     expect((await verified(emulator)).ratelimits).toMatchObject([{ remaining: 9 }]);
     await change(calls);
     expect((await verified(emulator)).ratelimits).toMatchObject([{ remaining: 0 }]);
-  });
-
-  test("that is exceeded spends no uses; uses that are exceeded do count for it", async () => {
-    const emulator = await givenKey({ remaining: 3, ratelimits: [limitOf("calls", 2, MINUTE)] });
-
-    const costly = { credits: { cost: 4 } };
-    expect(await codes(emulator, 2, costly)).toEqual(["USAGE_EXCEEDED", "USAGE_EXCEEDED"]);
-    expect(await verified(emulator)).toMatchObject({ code: "RATE_LIMITED", credits: 3 });
   });
 });
 
