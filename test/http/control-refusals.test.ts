@@ -147,6 +147,7 @@ test.each([
   ["GET /requests?code=Nope", 'query: code: expected "BAD_REQUEST" or '],
   ["GET /requests?operation=", "query: operation: expected a string of at least 1 character"],
   ["GET /requests?operation=keys.creatKey", 'did you mean "keys.createKey"?'],
+  ["GET /needed-permissions?anyApi=yes", "query: anyApi: expected true or false"],
   ["GET /faults?pending=1", "query: pending: expected true or false"],
   ["POST /reset?freshIds=1", "query: freshIds: expected true or false"],
   ["POST /reset?freshids=true", 'query: freshids: unknown parameter, did you mean "freshIds"?'],

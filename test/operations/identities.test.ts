@@ -355,19 +355,6 @@ describe("identities.deleteIdentity", () => {
     expect(emulator.keys.get("key_ann")?.identityId).toBe("id_ann");
     expect(emulator.requests.list().at(-1)).toMatchObject({ status: 200 });
   });
-
-  test("deletes an identity that was created again, each time with a new id", async () => {
-    const emulator = await givenWorld();
-    const ids = new Set(["id_ann"]);
-    for (let round = 1; round <= 3; round += 1) {
-      expectBody(await call(emulator, "deleteIdentity", { identity: "ann" }), {});
-      const { body } = await call(emulator, "createIdentity", { externalId: "ann" });
-      ids.add(body.data.identityId);
-      const { data } = (await call(emulator, "getIdentity", { identity: "ann" })).body;
-      expect(data).toEqual({ externalId: "ann", id: body.data.identityId });
-    }
-    expect(ids.size).toBe(4);
-  });
 });
 
 /** The operations on one identity, each with an input that is valid for every one. */

@@ -339,7 +339,7 @@ describe("a snapshot", () => {
       return JSON.stringify([listed, values, next.map(({ body }) => body)]);
     };
     const identities = [{ externalId: "user_1", ratelimits: [calls] }];
-    const both = { ...api, ratelimit: { limit: 1, duration: 1_000 }, ratelimits: [calls] };
+    const both = { ...api, ratelimit: { limit: 1, refillInterval: 20 }, ratelimits: [calls] };
     await fc.assert(
       fc.asyncProperty(fc.array(made, { maxLength: 10 }), async (keys) => {
         const emulator = await givenEmulator({ fixtures: [{ apis, identities, keys: [both] }] });
@@ -364,57 +364,5 @@ describe("a snapshot", () => {
     const expiries = (each: Emulator) => each.keys.all().map(({ expires }) => expires);
     expect(expiries(emulator)).toEqual([undefined, undefined, 0]);
     expect(expiries(copy)).toEqual([undefined, undefined, 0]);
-  });
-
-  test("describes a key of v1 as earlier versions of latchkey read it", async () => {
-    const emulator = await givenEmulator({ fixtures: [{ apis }] });
-    const refill = { interval: "daily", amount: 2 };
-    const ratelimit = { limit: 1, refillInterval: 20, type: "consistent" };
-    await createKey(emulator, { ...api, remaining: 5, refill, ratelimit });
-    await createKeyV2(emulator, { ...api, ratelimits: [calls] });
-
-    const [first, second] = emulator.snapshot().keys ?? [];
-
-    expect(first).toMatchObject({
-      remaining: 5,
-      refill,
-      ratelimit: { async: false, limit: 1, refillInterval: 20 },
-    });
-    expect(first).not.toHaveProperty("ratelimits");
-    expect(second).toMatchObject({ ratelimits: [calls] });
-  });
-
-  test("of an earlier version, and its fixture, are read by both versions", async () => {
-    const key = {
-      ...api,
-      remaining: 5,
-      refill: { interval: "monthly" as const, amount: 2, refillDay: 3 },
-      ratelimit: { async: false, limit: 1, duration: 2_000 },
-      externalId: "user_1",
-    };
-    const older: Fixture = {
-      workspace: { id: "ws_test" },
-      apis,
-      identities: [{ id: "id_1", externalId: "user_1", meta: { plan: "pro" } }],
-      keys: [{ ...key, id: "key_1", start: "abcde", identityId: "id_1", createdAt: 5 }],
-      snapshot: { randomSeed: 9, keyValues: 1, ids: { req: { made: 2 } } },
-    };
-    const { snapshot: _, ...plain } = older;
-
-    for (const fixture of [older, plain]) {
-      const emulator = await givenEmulator({ fixtures: [fixture] });
-      expect(await shownByV1(emulator)).toMatchObject([
-        { id: "key_1", remaining: 5, refill: key.refill, ratelimit: key.ratelimit },
-      ]);
-      expect(await shownByV2(emulator)).toMatchObject([
-        {
-          credits: { remaining: 5, refill: key.refill },
-          identity: { id: "id_1", externalId: "user_1", meta: { plan: "pro" } },
-          keyId: "key_1",
-          ratelimits: [{ name: "default", limit: 1, duration: 2_000, autoApply: true }],
-          start: "abcde",
-        },
-      ]);
-    }
   });
 });

@@ -488,22 +488,6 @@ describe.each(versions)("a key is not found by %s", (version) => {
   const { resultOf, verify } = verifying[version];
   const absent = version === "v1" ? { ...NOT_FOUND, requestId: expect.any(String) } : NOT_FOUND;
 
-  test.each(["/v1/keys.deleteKey", "/v2/keys.deleteKey"])("after %s", async (path) => {
-    const emulator = await givenKey();
-    expect(resultOf(await verify(emulator)).code).toBe("VALID");
-    await post(emulator, path, { keyId: "key_1" });
-
-    expect(resultOf(await verify(emulator))).toEqual(absent);
-  });
-
-  test("after its API was deleted", async () => {
-    const emulator = await givenKey();
-    const deleted = await post(emulator, "/v2/apis.deleteApi", { apiId: "api_first" });
-    expect(deleted.status).toBe(200);
-
-    expect(resultOf(await verify(emulator))).toEqual(absent);
-  });
-
   test("by its hash", async () => {
     const hash = "uU0nuZNNPgilLlLX2n2r+sSE7+N6U4DukIj3rOLvzek=";
     const emulator = await givenKey({ key: undefined, start: "pay_t", hash });
