@@ -470,13 +470,17 @@ const ofKeys = {
   },
 } as const;
 
-export const invalid = (version: Version, name: string, names: string, make: Make): Mistake => ({
-  name,
-  status: 400,
-  label: ofKeys[version].badRequest,
-  names,
-  make,
-});
+/** A mistake of one operation. */
+export const own = (
+  name: string,
+  [status, label]: readonly [number, string],
+  names: string,
+  make: Make,
+  more: Pick<Mistake, "step" | "excludes"> = {},
+): Mistake => ({ name, status, label, names, make, ...more });
+
+export const invalid = (version: Version, name: string, names: string, make: Make): Mistake =>
+  own(name, [400, ofKeys[version].badRequest], names, make);
 
 /** A mistake that the schema refuses. */
 type OfSchema = Pick<Mistake, "names" | "make">;
@@ -518,22 +522,11 @@ export function mistakesOf(
   const { forbidden, notFound } = ofKeys[version];
   return [
     ...mistakesBefore(version, schema, isQuery),
-    {
-      name: "an unknown key",
-      status: 404,
-      label: notFound,
-      names: '"key_none"',
+    own("an unknown key", [404, notFound], '"key_none"', withMembers({ keyId: "key_none" }), {
       excludes: { names: ["a key of another workspace"], because: "a call names one key" },
-      make: withMembers({ keyId: "key_none" }),
-    },
+    }),
     { name: "a key of another workspace", ...ofAnother, make: withMembers({ keyId: "key_other" }) },
-    {
-      name: `no right to ${action}`,
-      status: 403,
-      label: forbidden,
-      names: `api.*.${action}`,
-      make: without(`.${action}`),
-    },
+    own(`no right to ${action}`, [403, forbidden], `api.*.${action}`, without(`.${action}`)),
   ];
 }
 
@@ -561,21 +554,19 @@ export const migrateMistakes: readonly Mistake[] = [
     ...invalid("v2", "an empty name", "/properties/name/minLength", withLastKey({ name: "" })),
     step: "schema",
   }),
-  {
-    name: "no right to create keys",
-    status: 403,
-    label: ofKeys.v2.forbidden,
-    names: "api.*.create_key",
-    make: without(".create_key"),
-  },
+  own(
+    "no right to create keys",
+    [403, ofKeys.v2.forbidden],
+    "api.*.create_key",
+    without(".create_key"),
+  ),
   mistake("v2", "an unknown API"),
   mistake("v2", "an API without a keyspace"),
-  {
-    name: "an unknown migration",
-    status: 404,
-    label: "unkey/data/migration_not_found",
-    names: '"mig_none"',
-    make: withMembers({ migrationId: "mig_none" }),
-  },
+  own(
+    "an unknown migration",
+    [404, "unkey/data/migration_not_found"],
+    '"mig_none"',
+    withMembers({ migrationId: "mig_none" }),
+  ),
   invalid("v2", "a monthly refill without a day", "`refillDay`", withLastKey({ credits: monthly })),
 ];

@@ -11,6 +11,7 @@ import {
   listed,
   resultOf,
   versions,
+  type RefusalOfV1,
   type Version,
 } from "./_keys.ts";
 import { expectNothingLeft, expectRefused, lacking, type Refusals } from "./_refusals.ts";
@@ -355,16 +356,6 @@ const noApi = (shown: string): Refusals => ({
   v1: { status: 404, code: "NOT_FOUND", message: `apiId: this workspace has no API ${shown}` },
   v2: NO_API,
 });
-const unfitApi = (message: string, detail: string): Refusals => ({
-  v1: { status: 412, code: "PRECONDITION_FAILED", message },
-  v2: { status: 412, type: "unkey/application/precondition_failed", detail },
-});
-const noRole = (name: string): Refusal => ({
-  status: 404,
-  type: "unkey/data/role_not_found",
-  detail: `Role '${name}' was not found.`,
-});
-
 const theirs: Fixture = {
   workspace: { id: "ws_theirs" },
   tokens: [{ token: "theirs" }],
@@ -411,96 +402,52 @@ test("the permissions of a token in v2 are missed for an unknown API as for one 
   );
 });
 
-describe("refusals", () => {
-  const all = ["api.*.create_key", "api.*.encrypt_key"];
+// Those of v2 are in refusals-v2-texts.test.ts.
+describe("refusals of v1", () => {
   const one = { apiId: "api_one" };
-  const noRefill = "remaining: expected a number of uses, because there is a `refill`, got nothing";
+  const unfit = (message: string): RefusalOfV1 => ({
+    status: 412,
+    code: "PRECONDITION_FAILED",
+    message,
+  });
+  const dayOfDaily = "refill.refillDay: expected no day, because the interval is daily, got 3";
 
-  test.each<
-    [
-      what: string,
-      body: object | Record<Version, object>,
-      refusals: Partial<Refusals>,
-      hint?: string,
-    ]
-  >([
-    ["an unknown API", { apiId: "api_none" }, noApi('"api_none"'), "the APIs here are api_one, "],
-    [
-      "an API of another workspace",
-      { apiId: "api_theirs" },
-      noApi('"api_theirs"'),
-      "the APIs here are api_one, ",
-    ],
+  test.each<[what: string, body: object, refusal: RefusalOfV1]>([
+    ["an unknown API", { apiId: "api_none" }, noApi('"api_none"').v1],
+    ["an API of another workspace", { apiId: "api_theirs" }, noApi('"api_theirs"').v1],
     [
       "an API without a keyspace",
       { apiId: "api_bare" },
-      unfitApi(
-        "apiId: the API has no keyspace, so it has no keys",
-        "The requested API is not set up to handle keys.",
-      ),
-      "gives api_bare `keyspace: false`",
+      unfit("apiId: the API has no keyspace, so it has no keys"),
     ],
     [
       "encryption that the API does not have",
       { ...one, recoverable: true },
-      unfitApi(
+      unfit(
         "recoverable: the API does not store encrypted keys, so their values cannot be recovered",
-        "This API does not support key encryption.",
       ),
-      "api_one stores no values of keys; give it `storeEncryptedKeys: true`",
     ],
     [
       "a refill of an unlimited key",
-      {
-        v1: { ...one, refill: daily },
-        v2: { ...one, credits: { remaining: null, refill: monthly } },
-      },
-      {
-        v1: badRequest(noRefill),
-        v2: invalidInput("`credits.remaining` must be provided when `credits.refill` is set."),
-      },
-    ],
-    [
-      "a refill of an unlimited key of an unknown API, because of the API",
-      { apiId: "api_none", refill: daily },
-      { v1: noApi('"api_none"').v1 },
-      "the APIs here are api_one, ",
+      { ...one, refill: daily },
+      badRequest("remaining: expected a number of uses, because there is a `refill`, got nothing"),
     ],
     [
       "a daily refill with a day",
       { ...one, remaining: 5, refill: { ...daily, refillDay: 3 } },
-      { v1: badRequest("refill.refillDay: expected no day, because the interval is daily, got 3") },
+      badRequest(dayOfDaily),
     ],
-    [
-      "a monthly refill without a day",
-      { ...one, credits: { remaining: 1, refill: monthly } },
-      {
-        v2: invalidInput("`refillDay` must be provided when the refill interval is `monthly`."),
-      },
-    ],
-    [
-      "a role that does not exist, where it may not list them",
-      { ...one, roles: ["none"] },
-      { v2: noRole("none") },
-    ],
-  ])("keys.createKey refuses %s", async (_what, body, refusals, hint) => {
-    for (const version of versions) {
-      const refusal = refusals[version];
-      if (refusal === undefined) continue;
-      const emulator = await givenToken(all);
-      const own = version in body ? (body as Record<Version, object>)[version] : body;
-      const members = { externalId: "new_user", permissions: ["new.permission"], ...own };
+  ])("keys.createKey refuses %s", async (_what, body, refusal) => {
+    const emulator = await givenToken(["api.*.create_key", "api.*.encrypt_key"]);
+    const members = { externalId: "new_user", permissions: ["new.permission"], ...body };
 
-      const answer = await expectNothingLeft(emulator, refusal, () =>
-        create(emulator, version, members, { token: "root" }),
-      );
+    const { headers } = await expectNothingLeft(emulator, refusal, () =>
+      create(emulator, "v1", members, { token: "root" }),
+    );
 
-      const given = answer.headers.get("x-latchkey-hint");
-      // v1 has a hint for an unknown API only.
-      if (hint !== undefined && (version === "v2" || refusal.status === 404)) {
-        expect(given).toContain(hint);
-      } else expect(given).toBeNull();
-    }
+    const hint = headers.get("x-latchkey-hint");
+    if (refusal.status === 404) expect(hint).toContain("the APIs here are api_one, ");
+    else expect(hint).toBeNull();
   });
 
   test.each([

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createKey, givenEmulator, NOW } from "../_emulator.ts";
 import { createKeyV2, expectRefusal, listAllV2 } from "../_v2.ts";
-import { draftOf, mistakesOf, without, withMembers } from "./_mistakes.ts";
+import { draftOf, mistakesOf, own, without, withMembers } from "./_mistakes.ts";
 import { testOrderOfChecks } from "./_order-of-checks.ts";
 import { testKeyOperation } from "./_key-operation.ts";
 import {
@@ -28,33 +28,28 @@ describe("keys.getKey", () => {
 
 describe("the order of checks", () => {
   const permissions = ["api.*.read_key", "api.*.decrypt_key"];
-  const mayNotDecrypt = {
-    name: "no right to decrypt",
-    status: 403,
-    names: "api.*.decrypt_key",
-    make: without(".decrypt_key"),
-  };
+  const mayNotDecrypt = (label: string) =>
+    own("no right to decrypt", [403, label], "api.*.decrypt_key", without(".decrypt_key"));
   testOrderOfChecks("v1", () => draftOf("/v1/keys.getKey", { decrypt: "true" }, permissions), [
     ...mistakesOf("v1", {
       action: "read_key",
       isQuery: true,
       schema: { names: "decrypt: expected true", make: withMembers({ decrypt: "maybe" }) },
     }),
-    { ...mayNotDecrypt, label: "UNAUTHORIZED" },
+    mayNotDecrypt("UNAUTHORIZED"),
   ]);
   testOrderOfChecks("v2", () => draftOf("/v2/keys.getKey", { decrypt: true }, permissions), [
     ...mistakesOf("v2", {
       action: "read_key",
       schema: { names: "/properties/decrypt/type", make: withMembers({ decrypt: "true" }) },
     }),
-    { ...mayNotDecrypt, label: "unkey/authorization/insufficient_permissions" },
-    {
-      name: "an API that stores no encrypted keys",
-      status: 412,
-      label: "unkey/application/precondition_failed",
-      names: "The API for this key does not support key encryption.",
-      make: ({ api }) => void (api.storeEncryptedKeys = false),
-    },
+    mayNotDecrypt("unkey/authorization/insufficient_permissions"),
+    own(
+      "an API that stores no encrypted keys",
+      [412, "unkey/application/precondition_failed"],
+      "The API for this key does not support key encryption.",
+      ({ api }) => void (api.storeEncryptedKeys = false),
+    ),
   ]);
 });
 

@@ -1,7 +1,15 @@
 import { describe, expect, test } from "vitest";
 import { expectRefusal, type Refusal } from "../_v2.ts";
 import { expectResult, stateOf } from "./_keys.ts";
-import { draftTo, invalid, mistakesOfV2, withMembers, without, type Mistake } from "./_mistakes.ts";
+import {
+  draftTo,
+  invalid,
+  mistakesOfV2,
+  own,
+  withMembers,
+  without,
+  type Mistake,
+} from "./_mistakes.ts";
 import { testOrderOfChecks } from "./_order-of-checks.ts";
 import {
   ADMIN,
@@ -247,29 +255,25 @@ describe("lists", () => {
   });
 });
 
-const notFound = (noun: "role" | "permission"): Mistake => ({
-  name: `an unknown ${noun}`,
-  status: 404,
-  label: `unkey/data/${noun}_not_found`,
-  names: `The requested ${noun} does not exist.`,
-  make: withMembers({ [noun]: "none" }),
-});
+const notFound = (noun: "role" | "permission"): Mistake =>
+  own(
+    `an unknown ${noun}`,
+    [404, `unkey/data/${noun}_not_found`],
+    `The requested ${noun} does not exist.`,
+    withMembers({ [noun]: "none" }),
+  );
 
-const noRight = (action: string): Mistake => ({
-  name: `no right to ${action}`,
-  status: 403,
-  label: "unkey/authorization/insufficient_permissions",
-  names: `rbac.*.${action}`,
-  make: without(action),
-});
+const FORBIDDEN = "unkey/authorization/insufficient_permissions";
+const noRight = (action: string): Mistake =>
+  own(`no right to ${action}`, [403, FORBIDDEN], `rbac.*.${action}`, without(action));
 
-const already = (noun: "role" | "permission", members: object): Mistake => ({
-  name: `a ${noun} that exists`,
-  status: 409,
-  label: `unkey/data/${noun}_already_exists`,
-  names: "already exists in this workspace",
-  make: withMembers(members),
-});
+const already = (noun: "role" | "permission", members: object): Mistake =>
+  own(
+    `a ${noun} that exists`,
+    [409, `unkey/data/${noun}_already_exists`],
+    "already exists in this workspace",
+    withMembers(members),
+  );
 
 const nullDescription: Mistake = {
   ...invalid(

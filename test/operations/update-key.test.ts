@@ -1,7 +1,15 @@
 import { describe, expect, test } from "vitest";
 import type { Emulator } from "../../src/index.ts";
 import { NOW } from "../_emulator.ts";
-import { draftOf, invalid, mistakesOf, without, withMembers, type Mistake } from "./_mistakes.ts";
+import {
+  draftOf,
+  invalid,
+  mistakesOf,
+  own,
+  without,
+  withMembers,
+  type Mistake,
+} from "./_mistakes.ts";
 import { testOrderOfChecks } from "./_order-of-checks.ts";
 import { testKeyOperation } from "./_key-operation.ts";
 import {
@@ -30,48 +38,29 @@ describe("keys.updateKey", () => {
 
 /** The checks of the roles or the permissions of v1, of which the key has one. */
 const mistakesOfItems = (noun: "role" | "permission"): Mistake[] => {
-  const items = `${noun}s`;
-  const old = { name: `old_${noun}` };
-  const change = (extra: object[]) => withMembers({ [items]: extra });
+  const change = withMembers({ [`${noun}s`]: [{ name: `old_${noun}` }, { name: "none" }] });
+  const [remove, add] = [`remove_${noun}_from_key`, `add_${noun}_to_key`];
+  const [unknown, toCreate, toAdd] = [
+    `a ${noun} that does not exist`,
+    `no right to create a ${noun}`,
+    `no right to add a ${noun}`,
+  ];
+  const forbidden = [403, "INSUFFICIENT_PERMISSIONS"] as const;
   return [
-    {
-      name: `no right to remove a ${noun}`,
-      status: 403,
-      label: "UNAUTHORIZED",
-      names: `rbac.*.remove_${noun}_from_key`,
-      excludes: {
-        names: [`a ${noun} that does not exist`],
-        because: "that call names the one to keep",
+    own(
+      `no right to remove a ${noun}`,
+      [403, "UNAUTHORIZED"],
+      `rbac.*.${remove}`,
+      without(remove),
+      {
+        excludes: { names: [unknown], because: "that call names the one to keep" },
       },
-      make: without(`remove_${noun}_from_key`),
-    },
-    {
-      name: `a ${noun} that does not exist`,
-      status: 404,
-      label: "NOT_FOUND",
-      names: `there is no ${noun} "none"`,
-      excludes: {
-        names: [`no right to create a ${noun}`, `no right to add a ${noun}`],
-        because: "that call creates and adds none",
-      },
-      make: change([old, { name: "none" }]),
-    },
-    {
-      name: `no right to create a ${noun}`,
-      status: 403,
-      label: "INSUFFICIENT_PERMISSIONS",
-      names: `rbac.*.create_${noun}`,
-      step: noun,
-      make: without(`create_${noun}`),
-    },
-    {
-      name: `no right to add a ${noun}`,
-      status: 403,
-      label: "INSUFFICIENT_PERMISSIONS",
-      names: `rbac.*.add_${noun}_to_key`,
-      step: noun,
-      make: without(`add_${noun}_to_key`),
-    },
+    ),
+    own(unknown, [404, "NOT_FOUND"], `there is no ${noun} "none"`, change, {
+      excludes: { names: [toCreate, toAdd], because: "that call creates and adds none" },
+    }),
+    own(toCreate, forbidden, `rbac.*.create_${noun}`, without(`create_${noun}`), { step: noun }),
+    own(toAdd, forbidden, `rbac.*.${add}`, without(add), { step: noun }),
   ];
 };
 
@@ -161,13 +150,12 @@ describe("the order of checks", () => {
         "`refillDay` must not be provided",
         withMembers({ credits: { refill: { ...refill, interval: "daily" } } }),
       ),
-      {
-        name: "a role that does not exist",
-        status: 404,
-        label: "unkey/data/role_not_found",
-        names: "Role 'none' was not found.",
-        make: withMembers({ roles: ["known_role", "none"] }),
-      },
+      own(
+        "a role that does not exist",
+        [404, "unkey/data/role_not_found"],
+        "Role 'none' was not found.",
+        withMembers({ roles: ["known_role", "none"] }),
+      ),
     ],
   );
 });
