@@ -81,7 +81,7 @@ export function differencesPage({ quirks, versionNames }, records) {
   return page(
     GENERATED,
     "# Known differences from the service",
-    "latchkey does what the service's interface says. Where the interface says nothing, latchkey does what the service's last public version did. [Decision 2](decisions/0002-documented-behaviour-and-quirks.md) gives the reasons. In v2 the server comes first, because the public clients follow it and not its published document: see [decision 12](decisions/0012-versions-as-data.md). This page lists where latchkey and the service differ.",
+    "latchkey does what the service's interface says. Where the interface says nothing, latchkey does what the service's last public version did. [Decision 2](decisions/0002-documented-behaviour-and-quirks.md) gives the reasons. In v2 the server comes first, because the public clients follow it and not its published document: see [decision 3](decisions/0003-how-facts-are-sourced.md). This page lists where latchkey and the service differ.",
     "## With a quirk",
     "Here the live service did not do what its interface says, or does what hardly any test wants. `--quirk <name>`, or `quirks` of `createEmulator`, brings the behaviour of the live service back: see [quirks](control.md#quirks).",
     table(

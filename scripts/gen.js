@@ -102,7 +102,7 @@ function decisionsPage(found) {
   return page(
     GENERATED,
     "# Decisions",
-    "Why latchkey is as it is: a record for each decision that a reader of the code would otherwise have to guess. Decision 1 was replaced by decision 11, and is no longer here.",
+    "Why latchkey is as it is, where a reader of the code would have to guess. Records that no longer decide anything were deleted, so numbers are missing.",
     links.join("\n"),
   );
 }
