@@ -116,7 +116,7 @@ const folderRules = [
   {
     folder: "findings",
     holds: "mistakes of clients that are certain: the rules, and what they found",
-    imports: ["base", "contract"],
+    imports: ["base", "schema", "contract"],
     packages: [],
     never: VERSIONS,
   },
@@ -165,7 +165,17 @@ const folderRules = [
   {
     folder: "client",
     holds: "the client of the control routes, which controls a running emulator from outside",
-    imports: ["base", "faults", "journal", "findings", "history", "store", "seeding", "world"],
+    imports: [
+      "base",
+      "faults",
+      "journal",
+      "findings",
+      "history",
+      "store",
+      "seeding",
+      "world",
+      "control",
+    ],
     packages: [],
     never: [FILES],
   },

@@ -15,6 +15,12 @@ const described = {
   "http/server-options": { serverOptions: "serveOptions" },
   "faults/fault": { Fault: "faultInit" },
   "faults/fault-schema": { faultInit: "faultInit" },
+  "control/route-schemas": { clockState: "clockState", faultState: "faultState" },
+  "findings/finding": { finding: "finding" },
+  "history/usage": { usage: "usage", usageQuery: "usageQuery" },
+  "journal/needed-permissions": { needsOptions: "needsOptions", tokenNeeds: "tokenNeeds" },
+  "journal/recorded-request": { recordedRequest: "recordedRequest" },
+  "journal/request-filter": { countedFilter: "countedFilter", requestFilter: "requestFilter" },
   "seeding/fixtures/format": { fixture: "fixture", generateRequest: "generateRequest" },
   "seeding/fixtures/check": { TokenGrant: "accessTokenInit" },
   "store/key": { Key: "keyMembers", keyInit: "keyInit", keyMembers: "keyMembers" },
@@ -82,10 +88,11 @@ function withTexts(text, schemas, sources) {
   return lines.join("\n");
 }
 
-/** The JSON Schema of an export: a function that makes a schema, or a table of options. */
+/** The JSON Schema of an export: a schema, a function that makes one, or a table of options. */
 function schemaOf(name, { detailsOf, toJsonSchema, ...sources }) {
   const made = sources[name];
   if (typeof made === "function") return toJsonSchema(made(), "input");
+  if ("_zod" in made) return toJsonSchema(made, "input");
   const properties = Object.entries(made).map(([member, option]) => {
     const { default: fallback, describe } = detailsOf(option);
     const ending = fallback === undefined ? "" : ` Default: ${fallback}.`;

@@ -18,8 +18,7 @@ export type {
 } from "./journal/needed-permissions.ts";
 export type { RuleName } from "./findings/rules.ts";
 export type { Outcome, OutcomeCounts } from "./contract/outcomes.ts";
-export type { Counted, Usage, UsageOfDay, UsageOfGroup } from "./history/usage.ts";
-export type { UsageQuery } from "./history/usage-query.ts";
+export type { Counted, Usage, UsageOfDay, UsageOfGroup, UsageQuery } from "./history/usage.ts";
 export { createEmulator, type Emulator } from "./emulator/emulator.ts";
 export type { EmulatorOptions } from "./emulator/options.ts";
 export type {

@@ -17,7 +17,7 @@ test("the error of the public client 0.38 names an operation that is not served"
       "latchkey does not serve identities.createIdentity of v1; in v2 it is POST /v2/identities.createIdentity.",
     ),
   });
-  expect(emulator.requests.list({ code: "NOT_FOUND" })[0]).toMatchObject({
+  expect(emulator.requests.list({ status: 404 })[0]).toMatchObject({
     method: "POST",
     path: "/v1/identities.createIdentity",
     status: 404,

@@ -2,8 +2,8 @@ import type { Finding } from "../findings/finding.ts";
 import type { TokenNeeds } from "../journal/needed-permissions.ts";
 import type { RecordedRequest } from "../journal/recorded-request.ts";
 import { callsTo } from "./calls.ts";
+import type { ClockState } from "../control/route-schemas.ts";
 import type {
-  ClockState,
   ConnectOptions,
   EmulatorClient,
   RemoteClock,
@@ -14,12 +14,11 @@ import type {
 } from "./emulator-client.ts";
 import type { Call } from "./calls.ts";
 
+export type { KeyFilter, RecordFilter } from "../control/record-routes.ts";
+export type { ClockState } from "../control/route-schemas.ts";
 export type {
-  ClockState,
   ConnectOptions,
   EmulatorClient,
-  KeyFilter,
-  RecordFilter,
   RemoteClock,
   RemoteFault,
   RemoteFaultInit,

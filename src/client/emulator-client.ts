@@ -1,13 +1,14 @@
-import type { FaultInit, Fault, Input } from "../faults/fault.ts";
+import type { KeyState } from "../control/record-kinds.ts";
+import type { KeyFilter, RecordFilter } from "../control/record-routes.ts";
+import type { ClockState, FaultState } from "../control/route-schemas.ts";
+import type { FaultInit, Input } from "../faults/fault.ts";
 import type { Finding } from "../findings/finding.ts";
 import type { EmulatorNeedsOptions, TokenNeeds } from "../journal/needed-permissions.ts";
-import type { Usage } from "../history/usage.ts";
-import type { UsageQuery } from "../history/usage-query.ts";
+import type { Usage, UsageQuery } from "../history/usage.ts";
 import type { RecordedRequest } from "../journal/recorded-request.ts";
 import type { CountedFilter, RequestFilter } from "../journal/request-filter.ts";
 import type { Requests } from "../journal/journal.ts";
 import type { Fixture } from "../seeding/fixtures/format.ts";
-import type { Key } from "../store/key.ts";
 import type { RatelimitNamespace } from "../store/limits/namespaces.ts";
 import type { Migration } from "../store/migration.ts";
 import type { Api, Identity, Permission, Role } from "../store/records.ts";
@@ -68,14 +69,6 @@ export interface EmulatorClient {
   workspace(token: string): EmulatorClient;
 }
 
-/** The emulator's time. */
-export interface ClockState {
-  /** Unix milliseconds. */
-  readonly now: number;
-  /** Whether the clock stands still. */
-  readonly frozen: boolean;
-}
-
 /** The clock of an emulator. Each change resolves to the clock after it. */
 export interface RemoteClock {
   get(): Promise<ClockState>;
@@ -93,9 +86,7 @@ export interface RemoteClock {
 export type RemoteFaultInit = Omit<FaultInit, "match"> & { readonly match?: Input | undefined };
 
 /** A fault of an emulator at the time of the call. */
-export type RemoteFault = Pick<Fault, Exclude<keyof Fault, "apply" | "match" | "toJSON">> & {
-  readonly match?: Input | undefined;
-};
+export type RemoteFault = FaultState;
 
 /** The faults of an emulator. */
 export interface RemoteFaults {
@@ -106,7 +97,7 @@ export interface RemoteFaults {
   /** The faults that have hit fewer calls than `times` (default: 1). */
   pending(): Promise<RemoteFault[]>;
   /** Removes a fault. Rejects if there is none with this id. */
-  remove(fault: Pick<Fault, "id">): Promise<void>;
+  remove(fault: Pick<RemoteFault, "id">): Promise<void>;
   clear(): Promise<void>;
 }
 
@@ -140,23 +131,6 @@ export interface RemoteFindings {
   clear(): Promise<void>;
 }
 
-/** Selects records, and orders them. */
-export interface RecordFilter {
-  /** Only records with this text in their names, ids and the like, in any case. */
-  readonly search?: string | undefined;
-  /** A member, like `name`; `-name` for the descending order. Default: `id`. */
-  readonly sort?: string | undefined;
-}
-
-/** Selects keys, and orders them. */
-export interface KeyFilter extends RecordFilter {
-  readonly apiId?: string | undefined;
-  /** Exactly the external id of the owner. */
-  readonly externalId?: string | undefined;
-  /** The state by the emulator's clock; `valid` is none of the others. */
-  readonly state?: "valid" | "disabled" | "expired" | "usedUp" | undefined;
-}
-
 /** The records of one kind, to read them. */
 export interface RemoteRecords<Item, Filter extends object = RecordFilter> {
   /** Every record that matches. Default: all of them. */
@@ -166,10 +140,7 @@ export interface RemoteRecords<Item, Filter extends object = RecordFilter> {
 }
 
 /** A key, without its value. The external id of its owner is `ownerId`, and its uses are `remaining`. */
-export type RemoteKey = Omit<Key, "credits" | "externalId" | "plaintext"> & {
-  /** Whether its value is kept, so that `keys.getKey` can show it. */
-  readonly recoverable?: boolean;
-};
+export type RemoteKey = Readonly<KeyState>;
 
 /** The keys of a workspace, to read them. */
 export interface RemoteKeys extends RemoteRecords<RemoteKey, KeyFilter> {

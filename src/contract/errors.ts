@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { isInstance } from "../base/thrown.ts";
-import { docs } from "../schema/fields.ts";
+import { described, docs } from "../schema/fields.ts";
 import { lazyObjectOf } from "../schema/lazy-shape.ts";
 import { checkHeader } from "./headers.ts";
 import { EXPECTED_PROBLEM_TYPE, isProblemType, type ProblemType } from "./v2/problem.ts";
@@ -142,11 +142,9 @@ export const operationErrors: readonly ErrorCode[] = errorCodes.filter(
 export const errorEnvelope = lazyObjectOf(() => ({
   error: z.object({
     code: z.enum(errorCodes),
-    docs: z.string().register(docs, { description: "A page about the code." }),
-    message: z.string().register(docs, { description: "What was wrong, for a person to read." }),
-    requestId: z.string().register(docs, {
-      description: "Equals the response header `Unkey-Request-Id`.",
-    }),
+    docs: described(z.string(), "A page about the code."),
+    message: described(z.string(), "What was wrong, for a person to read."),
+    requestId: described(z.string(), "Equals the response header `Unkey-Request-Id`."),
   }),
 })).register(docs, {
   // Not `Error`, which would clash with the global of that name in generated clients.

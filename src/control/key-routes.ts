@@ -1,4 +1,4 @@
-import * as z from "zod/mini";
+import type * as z from "zod/mini";
 import { ApiError } from "../contract/errors.ts";
 import { limitsLeft } from "../operations/verification.ts";
 import {
@@ -9,6 +9,7 @@ import {
   integer,
   listOf,
   objectOf,
+  optional,
   text,
 } from "../schema/fields.ts";
 import type { Key } from "../store/key.ts";
@@ -20,28 +21,19 @@ import { defineRoute, type ControlRoute } from "./route.ts";
 
 // What keys have beyond the routes of every kind of records.
 
-const states = ["valid", "disabled", "expired", "usedUp"] as const;
-type KeyState = (typeof states)[number];
-
 /** What only the list of keys takes. */
-export const keyQuery = {
-  apiId: z.optional(described(text({ min: 1 }), "Only keys of this API.")),
-  externalId: z.optional(
-    described(text({ min: 1 }), "Only keys of the identity with exactly this external id."),
+export const keyQuery = objectOf({
+  apiId: optional(text({ min: 1 }), "Only keys of this API."),
+  externalId: optional(
+    text({ min: 1 }),
+    "Only keys of the identity with exactly this external id.",
   ),
-  state: z.optional(
-    choice(states).register(docs, {
-      description:
-        "Only keys that are in this state by the emulator's clock. `valid` are those in none of the others.",
-    }),
+  state: optional(
+    choice(["valid", "disabled", "expired", "usedUp"]),
+    "Only keys that are in this state by the emulator's clock. `valid` are those in none of the others.",
   ),
-};
-
-export interface KeyQuery {
-  readonly apiId?: string;
-  readonly externalId?: string;
-  readonly state?: KeyState;
-}
+});
+export type KeyQuery = Readonly<z.output<typeof keyQuery>>;
 
 /** Whether a key has the external id and the state; undefined if neither was asked for. */
 export function keyTestOf(
@@ -54,7 +46,7 @@ export function keyTestOf(
     (state === undefined || isIn(state, key, now));
 }
 
-function isIn(state: KeyState, key: Key, now: number): boolean {
+function isIn(state: NonNullable<KeyQuery["state"]>, key: Key, now: number): boolean {
   const { enabled, expires = Infinity, remaining = Infinity } = key;
   switch (state) {
     case "disabled":

@@ -1,5 +1,5 @@
 import type * as z from "zod/mini";
-import { docs, listOf, objectOf, text } from "../schema/fields.ts";
+import { described, docs, listOf, objectOf, text } from "../schema/fields.ts";
 import type { Json } from "../schema/json-schema.ts";
 import { json, refusalHeaders, refusalOf } from "../contract/openapi-answers.ts";
 import {
@@ -18,12 +18,16 @@ import { controlRoutes } from "./routes.ts";
 
 /** The body of an error reply of a control route. */
 const refusal = objectOf({
-  error: objectOf({
-    message: text().register(docs, { description: "All problems as one text." }),
-    problems: listOf(text(), "lines").register(docs, {
-      description: "One line for each problem: where it is, what was expected, and what was found.",
+  error: described(
+    objectOf({
+      message: described(text(), "All problems as one text."),
+      problems: described(
+        listOf(text(), "lines"),
+        "One line for each problem: where it is, what was expected, and what was found.",
+      ),
     }),
-  }).register(docs, { description: "Why the request was refused." }),
+    "Why the request was refused.",
+  ),
 }).register(docs, { id: "ControlError", description: "The body of every error reply." });
 
 /** The tags of the document. `paths` lists the first segments of the paths with this tag. */

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { described, docs, flag, id, objectOf } from "../schema/fields.ts";
+import { described, docs, flag, id, objectOf, optional } from "../schema/fields.ts";
 import { keyMembers } from "../store/key.ts";
 import { ratelimitNamespaceInit } from "../store/limits/namespaces.ts";
 import { migrationInit } from "../store/migration.ts";
@@ -39,9 +39,7 @@ export const keyState = shown(
   "KeyState",
   "A key, without its value.",
   z.extend(z.omit(keyMembers(), { plaintext: true }), {
-    recoverable: z.optional(
-      described(flag(), "Whether its value is kept, so that `keys.getKey` can show it."),
-    ),
+    recoverable: optional(flag(), "Whether its value is kept, so that `keys.getKey` can show it."),
   }),
 );
 export type KeyState = z.output<typeof keyState>;

@@ -1,11 +1,10 @@
-import * as z from "zod/mini";
 import { ApiError } from "../contract/errors.ts";
-import { choice, described, docs, integer, listOf, objectOf, text } from "../schema/fields.ts";
+import { choice, described, integer, listOf, objectOf, optional, text } from "../schema/fields.ts";
+import { queryOf } from "../schema/query.ts";
 import type { Workspace } from "../store/workspace.ts";
 import { UsageError } from "../usage-error.ts";
 import { inSlices } from "../base/in-slices.ts";
 import { identitiesOf, keyQuery, keyRoutes, keyTestOf, type KeyQuery } from "./key-routes.ts";
-import { queryInteger } from "./query-fields.ts";
 import {
   identityRecord,
   recordKinds,
@@ -20,9 +19,18 @@ const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 1_000;
 const MAX_OFFSET = 999_999_999;
 
-interface Query extends KeyQuery {
-  readonly search?: string;
-  readonly sort?: string;
+/** What selects records of any kind, and orders them. */
+export interface RecordFilter {
+  /** Only records with this text in their names, ids and the like, in any case. */
+  readonly search?: string | undefined;
+  /** A member, like `name`; `-name` for the descending order. Default: `id`. */
+  readonly sort?: string | undefined;
+}
+
+/** Selects keys, and orders them. */
+export type KeyFilter = RecordFilter & KeyQuery;
+
+interface Query extends RecordFilter, KeyQuery {
   readonly limit?: number;
   readonly offset?: number;
   readonly cursor?: string;
@@ -47,55 +55,47 @@ function routesOf(kind: RecordKind): ControlRoute[] {
       summary: `List the ${name}`,
       isForWatching: true,
       description: `Lists the ${name} page by page. Without \`search\`${isOfKeys ? ", `externalId`, `state`" : ""} and \`sort\`, a page takes the same time however many there are.`,
-      query: objectOf({
-        ...(isOfKeys ? keyQuery : {}),
-        search: z.optional(
-          described(
+      query: queryOf(
+        objectOf({
+          ...(isOfKeys ? keyQuery.shape : {}),
+          search: optional(
             text(),
             `Only those with this text in ${[...searched, ...further].join(", ")}, in any case.`,
           ),
-        ),
-        sort: z.optional(
-          choice([sorted[0], ...sorted.slice(1), ...sorted.map((member) => `-${member}`)]).register(
-            docs,
-            { description: `The order; \`-\` turns it round. Default: \`${sorted[0]}\`.` },
+          sort: optional(
+            choice([sorted[0], ...sorted.slice(1), ...sorted.map((member) => `-${member}`)]),
+            `The order; \`-\` turns it round. Default: \`${sorted[0]}\`.`,
           ),
-        ),
-        limit: z.optional(
-          queryInteger(
-            { min: 1, max: MAX_LIMIT },
+          limit: optional(
+            integer({ min: 1, max: MAX_LIMIT }),
             `The most of a page. Default: ${DEFAULT_LIMIT}.`,
           ),
-        ),
-        offset: z.optional(
-          queryInteger(
-            { min: 0, max: MAX_OFFSET },
+          offset: optional(
+            integer({ min: 0, max: MAX_OFFSET }),
             "How many to leave out before the page, instead of a `cursor`. Default: 0.",
           ),
-        ),
-        cursor: z.optional(
-          described(text(), "The `cursor` of the page before, with the same parameters."),
-        ),
-        at: z.optional(
-          described(text(), `The id of a ${noun}: the page that has it, instead of an \`offset\`.`),
-        ),
-      }),
+          cursor: optional(text(), "The `cursor` of the page before, with the same parameters."),
+          at: optional(
+            text(),
+            `The id of a ${noun}: the page that has it, instead of an \`offset\`.`,
+          ),
+        }),
+      ),
       answers: {
         200: objectOf({
           [name]: listOf(schema, name),
           ...(isOfKeys && {
-            identities: listOf(identityRecord, "identities").register(docs, {
-              description: "The identities that the keys of the page belong to.",
-            }),
+            identities: described(
+              listOf(identityRecord, "identities"),
+              "The identities that the keys of the page belong to.",
+            ),
           }),
           total: described(integer({ min: 0 }), "How many match, on all pages."),
-          offset: z.optional(
-            described(
-              integer({ min: 0 }),
-              "How many of them come before the page; absent if a `cursor` was sent.",
-            ),
+          offset: optional(
+            integer({ min: 0 }),
+            "How many of them come before the page; absent if a `cursor` was sent.",
           ),
-          cursor: z.optional(described(text(), "Fetches the next page; absent on the last one.")),
+          cursor: optional(text(), "Fetches the next page; absent on the last one."),
         }),
       },
       async run(world, { query, token }) {

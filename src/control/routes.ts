@@ -7,31 +7,33 @@ import { EXPECTED_IN_RANGE, REAL, toDuration, toTime, type Clock } from "../stor
 import { UsageError } from "../usage-error.ts";
 import { version } from "../version.ts";
 import { inSlices } from "../base/in-slices.ts";
+import type { Lifetime } from "../base/lifetime.ts";
 import type { Workspace } from "../store/workspace.ts";
+import type { World } from "../world/world.ts";
 import { toEvents } from "./events.ts";
-import { listRequests } from "./list-requests.ts";
 import type { FaultInit } from "../faults/fault.ts";
+import { finding } from "../findings/finding.ts";
+import { tokenNeeds } from "../journal/needed-permissions.ts";
+import { recordedRequest } from "../journal/recorded-request.ts";
 import {
   clockChange,
   clockState,
   events,
   faultQuery,
   faultState,
-  findingState,
   health,
   needsQuery,
   openApiDocument,
-  recordedRequest,
   requestQuery,
   resetQuery,
   restoreQuery,
-  tokenNeeds,
+  usageParameters,
   versionQuery,
   workspaceState,
   type ClockChange,
+  type RequestQuery,
 } from "./route-schemas.ts";
-import { usageOf } from "../history/usage.ts";
-import { usageParameters, usageState } from "./usage-schemas.ts";
+import { usage, usageOf } from "../history/usage.ts";
 import { recordRoutes } from "./record-routes.ts";
 import { defineRoute, JsonBytes, type ControlRoute, type Description } from "./route.ts";
 
@@ -136,11 +138,13 @@ export const controlRoutes: readonly ControlRoute[] = [
       "Lists those that match all parameters. With `wait`, the reply comes as soon as there are `count` of them.",
     query: requestQuery,
     answers: {
-      200: objectOf({ requests: listOf(recordedRequest, "requests") }),
+      200: objectOf({ requests: listOf(recordedRequest(), "requests") }),
       408: null,
       409: null,
     },
-    run: (world, { client, query }) => listRequests(world, query, client),
+    run: async (world, { client, query }) => ({
+      body: { requests: await requestsOf(world, query, client) },
+    }),
   }),
   defineRoute({
     method: "DELETE",
@@ -154,7 +158,7 @@ export const controlRoutes: readonly ControlRoute[] = [
     path: "/findings",
     summary: "List the mistakes in how clients call the service, the oldest first",
     isForWatching: true,
-    answers: { 200: objectOf({ findings: listOf(findingState, "findings") }) },
+    answers: { 200: objectOf({ findings: listOf(finding(), "findings") }) },
     run: ({ findings }) => ({ body: { findings: findings.list() } }),
   }),
   defineRoute({
@@ -169,7 +173,7 @@ export const controlRoutes: readonly ControlRoute[] = [
     path: "/needed-permissions",
     summary: "List the permissions that each token needs for the calls that it made",
     query: needsQuery,
-    answers: { 200: objectOf({ tokens: listOf(tokenNeeds, "tokens") }) },
+    answers: { 200: objectOf({ tokens: listOf(tokenNeeds(), "tokens") }) },
     run(world, { query, requireAll }) {
       if (query.all === true) requireAll("shows the calls of other tokens too");
       return { body: { tokens: world.neededPermissions(query) } };
@@ -223,7 +227,7 @@ export const controlRoutes: readonly ControlRoute[] = [
     description:
       "Counts the verifications of all keys, or of those that the parameters select, by day (UTC) and by outcome. For made-up keys, their made-up history comes before what was counted.",
     query: usageParameters,
-    answers: { 200: usageState },
+    answers: { 200: usage() },
     run: async (world, { query, token }) => ({
       body: await inSlices(usageOf(world.openAccess(token).workspace, query)),
     }),
@@ -270,6 +274,33 @@ export const controlRoutes: readonly ControlRoute[] = [
     }),
   }),
 ];
+
+/** The longest `wait`, in milliseconds. Proxies and clients give up on a reply that takes much longer. */
+const MAX_WAIT = 60_000;
+
+/**
+ * The requests that match. With `wait`, it waits until there are `count` of them.
+ * @param client ends when the client leaves or the server is closed
+ * @throws ApiError 408 if the time is up first, 409 if the state is replaced or the server is closed
+ */
+async function requestsOf(
+  { journal }: World,
+  { count, wait, ...filter }: RequestQuery,
+  client: Lifetime | undefined,
+) {
+  if (wait === undefined) {
+    if (count !== undefined) throw new UsageError("query: count: expected wait as well");
+    return journal.list(filter);
+  }
+  if ((toDuration(wait) ?? 0) > MAX_WAIT) {
+    throw new UsageError("query: wait: expected at most a minute");
+  }
+  const end = await journal.wait({ ...filter, count }, wait, client);
+  if (typeof end === "object") return end;
+  if (end !== undefined) throw new ApiError("BAD_REQUEST", `requests: ${end}`, { status: 408 });
+  const ended = "requests: the emulator was reset, restored or closed while this call waited";
+  throw new ApiError("CONFLICT", ended);
+}
 
 function toWorkspaceState(
   { apis, id, ids, keys, name, quirks }: Workspace,

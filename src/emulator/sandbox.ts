@@ -1,8 +1,7 @@
 import { atOnce } from "../base/steps.ts";
 import type { Faults } from "../faults/faults.ts";
 import type { Findings } from "../findings/findings.ts";
-import { type Usage, usageOf } from "../history/usage.ts";
-import type { UsageQuery } from "../history/usage-query.ts";
+import { usageOf, type Usage, type UsageQuery } from "../history/usage.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { NeedsOptions, TokenNeeds } from "../journal/needed-permissions.ts";
 import { checkFlags } from "../schema/check-flags.ts";

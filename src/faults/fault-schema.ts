@@ -4,7 +4,7 @@ import { errorCodes, errorStatus, type ErrorCode } from "../contract/errors.ts";
 import type { OperationName } from "../contract/operation-name.ts";
 import { problemType } from "../contract/v2/problem.ts";
 import { versionNames } from "../contract/version.ts";
-import { choice, docs, integer, objectOf, text } from "../schema/fields.ts";
+import { choice, described, docs, integer, objectOf, optional, text } from "../schema/fields.ts";
 import { isRecord } from "../base/is-record.ts";
 
 /** An hour, in milliseconds. Clients do not wait so long, and timers allow it (2^31 - 1 ms). */
@@ -69,18 +69,19 @@ const match = lazily(() =>
 );
 
 const operation = lazily(() => {
-  const schema = text({ min: 1 }).register(docs, {
-    description: "The operation that it hits, like `keys.createKey`. Default: every operation.",
-  });
+  const schema = described(
+    text({ min: 1 }),
+    "The operation that it hits, like `keys.createKey`. Default: every operation.",
+  );
   // The type of a schema of text is `string`, for which editors complete nothing.
   return schema as unknown as z.ZodMiniType<OperationName, OperationName>;
 });
 
 const headers = lazily(() =>
-  z.record(z.string(), text(), { error: "expected an object of headers" }).register(docs, {
-    description:
-      'Headers of the reply, like `{ "Retry-After": "30" }`; not those that the emulator sets itself.',
-  }),
+  described(
+    z.record(z.string(), text(), { error: "expected an object of headers" }),
+    'Headers of the reply, like `{ "Retry-After": "30" }`; not those that the emulator sets itself.',
+  ),
 );
 
 const probabilityError = "expected a number above 0, up to 1";
@@ -89,41 +90,29 @@ const probabilityError = "expected a number above 0, up to 1";
 export const faultInit = lazily(() =>
   objectOf({
     operation: z.optional(operation()),
-    version: z.optional(
-      choice(versionNames).register(docs, {
-        description: "The version of the interface that it hits. Default: every version.",
-      }),
+    version: optional(
+      choice(versionNames),
+      "The version of the interface that it hits. Default: every version.",
     ),
     match: z.optional(match()),
-    times: z.optional(
-      integer({ min: 1 }).register(docs, { description: "How many calls it hits. Default: all." }),
+    times: optional(integer({ min: 1 }), "How many calls it hits. Default: all."),
+    skip: optional(
+      integer({ min: 0 }),
+      "How many of the first matching calls it spares. `times` counts after them. Default: 0.",
     ),
-    skip: z.optional(
-      integer({ min: 0 }).register(docs, {
-        description:
-          "How many of the first matching calls it spares. `times` counts after them. Default: 0.",
-      }),
-    ),
-    probability: z.optional(
+    probability: optional(
       z
         .number({ error: probabilityError })
-        .check(z.gt(0, { error: probabilityError }), z.maximum(1, { error: probabilityError }))
-        .register(docs, {
-          description:
-            "How likely it hits a matching call, drawn from the random seed. Default: 1.",
-        }),
+        .check(z.gt(0, { error: probabilityError }), z.maximum(1, { error: probabilityError })),
+      "How likely it hits a matching call, drawn from the random seed. Default: 1.",
     ),
-    status: z.optional(
-      integer({ min: 400, max: 599 }).register(docs, {
-        description:
-          "Status of the refusal, which has the service's error envelope. Default: that of `code`.",
-      }),
+    status: optional(
+      integer({ min: 400, max: 599 }),
+      "Status of the refusal, which has the service's error envelope. Default: that of `code`.",
     ),
-    code: z.optional(
-      choice(errorCodes).register(docs, {
-        description:
-          "Code of the refusal. Default: that of `status`, and `NOT_FOUND` for 410. Any other status has `INTERNAL_SERVER_ERROR` from 500 on, else `BAD_REQUEST`.",
-      }),
+    code: optional(
+      choice(errorCodes),
+      "Code of the refusal. Default: that of `status`, and `NOT_FOUND` for 410. Any other status has `INTERNAL_SERVER_ERROR` from 500 on, else `BAD_REQUEST`.",
     ),
     type: z.optional(
       problemType(
@@ -132,17 +121,13 @@ export const faultInit = lazily(() =>
     ),
     headers: z.optional(headers()),
     latency: z.optional(latency()),
-    effect: z.optional(
-      choice(effects).register(docs, {
-        description:
-          "`drop`: the connection is closed without a reply. `hang`: it stays open without a reply. `truncate`: it is closed in the middle of the body. `malformed`: the body is not JSON.",
-      }),
+    effect: optional(
+      choice(effects),
+      "`drop`: the connection is closed without a reply. `hang`: it stays open without a reply. `truncate`: it is closed in the middle of the body. `malformed`: the body is not JSON.",
     ),
-    when: z.optional(
-      choice(["before", "after"]).register(docs, {
-        description:
-          "Whether it hits before or after the operation takes effect. Default: `before`; `after` for `truncate` and `malformed` without a status.",
-      }),
+    when: optional(
+      choice(["before", "after"]),
+      "Whether it hits before or after the operation takes effect. Default: `before`; `after` for `truncate` and `malformed` without a status.",
     ),
   }).register(docs, {
     id: "Fault",

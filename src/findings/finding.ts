@@ -1,16 +1,21 @@
-import type { RuleName } from "./rules.ts";
+import { lazily } from "../base/lazily.ts";
+import { choice, described, docs, listOf, objectOf, text, type ShownBy } from "../schema/fields.ts";
+import { ruleNames } from "./rules.ts";
+
+export const finding = lazily(() =>
+  objectOf({
+    rule: described(choice(ruleNames), "The name of the rule that found it."),
+    requests: described(
+      listOf(text(), "ids of requests"),
+      "The ids of the requests that show it, the oldest first; at most 100.",
+    ),
+    why: described(text(), "What the client did. Tokens and key values are masked."),
+    advice: described(text(), "What to change in the client."),
+  }).register(docs, { id: "Finding", description: "A mistake of a client that is certain." }),
+);
 
 /** A mistake of a client that is certain from what it sent, even if every reply was a 200. */
-export interface Finding {
-  /** The name of the rule that found it. */
-  readonly rule: RuleName;
-  /** The ids of the requests that show it, the oldest first; at most 100. */
-  readonly requests: readonly string[];
-  /** What the client did. Tokens and key values are masked. */
-  readonly why: string;
-  /** What to change in the client. */
-  readonly advice: string;
-}
+export type Finding = ShownBy<typeof finding>;
 
 const MAX_SHOWN = 3;
 

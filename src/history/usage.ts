@@ -1,46 +1,99 @@
+import * as z from "zod/mini";
+import { lazily } from "../base/lazily.ts";
 import type { Steps } from "../base/steps.ts";
 import { outcomes, type OutcomeCounts } from "../contract/outcomes.ts";
+import {
+  choice,
+  described,
+  docs,
+  integer,
+  listOf,
+  objectOf,
+  optional,
+  type ShownBy,
+  text,
+  typed,
+} from "../schema/fields.ts";
 import { readOrThrow } from "../schema/read-or-throw.ts";
 import type { Key } from "../store/key.ts";
+import { time } from "../store/vocabulary.ts";
 import type { Workspace } from "../store/workspace.ts";
 import { DAY } from "../usage/refill.ts";
 import { UsageError } from "../usage-error.ts";
 import { historyOf } from "./made-up.ts";
-import { usageQuery, type UsageQuery } from "./usage-query.ts";
 
-/** Verifications, by their outcomes. */
-export interface Counted {
-  /** All of them, whatever their outcome. */
-  readonly total: number;
-  /** How often each outcome came. */
-  readonly outcomes: OutcomeCounts;
-}
+/** Which verifications to count. */
+export const usageQuery = lazily(() =>
+  objectOf({
+    apiId: optional(text({ min: 1 }), "Only keys of this API."),
+    keyId: optional(text({ min: 1 }), "Only this key."),
+    externalId: optional(text({ min: 1 }), "Only keys of this owner."),
+    days: optional(integer({ min: 1, max: 90 }), "How many days. Default: 30."),
+    until: z.optional(time(ABOUT_UNTIL)),
+    by: optional(choice(["key", "externalId"]), "Also lists who used most: keys, or owners."),
+    limit: optional(integer({ min: 1, max: 1_000 }), "With `by`: how many to list. Default: 10."),
+  }),
+);
+/** Which verifications to count. Default: those of all keys, of the last 30 days. */
+export type UsageQuery = Readonly<z.input<ReturnType<typeof usageQuery>>>;
 
-/** The verifications of a day. */
-export interface UsageOfDay extends Counted {
-  /** Like `2026-01-31`, in UTC. */
-  readonly day: string;
-}
+export const ABOUT_UNTIL = "A time of the last day, like `2026-01-31` or `1d ago`. Default: now.";
 
-/** The verifications of a key, or of all keys of an owner. */
-export interface UsageOfGroup extends Counted {
-  /** With `by: "key"`: the id of the key. */
-  readonly keyId?: string | undefined;
-  /** The owner; absent for keys without one. */
-  readonly externalId?: string | undefined;
-  /** The name of the key, or the `name` in the `meta` of the owner's identity. */
-  readonly name?: string | undefined;
-  /** How many keys were used. */
-  readonly keys: number;
-}
+const count = lazily(() => integer({ min: 0 }));
 
+const counted = lazily(() => ({
+  total: described(count(), "All verifications, whatever their outcome."),
+  outcomes: typed<OutcomeCounts>(
+    objectOf(
+      Object.fromEntries(outcomes.map((outcome) => [outcome, z.optional(count())])),
+    ).register(docs, { id: "Outcomes", description: "How often each outcome came." }),
+  ),
+}));
+
+const usageOfDay = lazily(() =>
+  objectOf({
+    day: described(text(), "Like `2026-01-31`, in UTC."),
+    ...counted(),
+  }).register(docs, { id: "UsageOfDay", description: "The verifications of a day." }),
+);
+
+const usageOfGroup = lazily(() =>
+  objectOf({
+    keyId: optional(text(), "With `by=key`: the id of the key."),
+    externalId: optional(text(), "The owner; absent for keys without one."),
+    name: optional(
+      text(),
+      "The name of the key, or the `name` in the `meta` of the owner's identity.",
+    ),
+    keys: described(count(), "How many keys were used."),
+    ...counted(),
+  }).register(docs, {
+    id: "UsageOfGroup",
+    description: "The verifications of a key, or of all keys of an owner.",
+  }),
+);
+
+export const usage = lazily(() =>
+  objectOf({
+    days: described(
+      listOf(usageOfDay(), "days"),
+      "Each day, the oldest first, also those without a verification.",
+    ),
+    groups: optional(
+      listOf(usageOfGroup(), "groups"),
+      "With `by`: who used most, the busiest first.",
+    ),
+    ...counted(),
+  }).register(docs, { id: "Usage", description: "How often keys were verified." }),
+);
 /** How often keys were verified. */
-export interface Usage extends Counted {
-  /** Each day, the oldest first, also those without a verification. */
-  readonly days: readonly UsageOfDay[];
-  /** With `by`: who used most, the busiest first. */
-  readonly groups?: readonly UsageOfGroup[] | undefined;
-}
+export type Usage = ShownBy<typeof usage>;
+/** The verifications of a day. */
+export type UsageOfDay = ShownBy<typeof usageOfDay>;
+/** The verifications of a key, or of all keys of an owner. */
+export type UsageOfGroup = ShownBy<typeof usageOfGroup>;
+/** Verifications, by their outcomes. */
+export type Counted = Pick<Usage, "total" | "outcomes">;
 
 /** How many keys are looked at in one step. */
 const STEP = 200;

@@ -1,4 +1,16 @@
+import { lazily } from "../base/lazily.ts";
 import type { Mask } from "../base/wording/mask.ts";
+import {
+  described,
+  docs,
+  flag,
+  integer,
+  listOf,
+  objectOf,
+  optional,
+  type ShownBy,
+  text,
+} from "../schema/fields.ts";
 import type { Store } from "../store/store.ts";
 
 /** Permissions of which a call needs one. */
@@ -13,48 +25,53 @@ interface CallRights {
   readonly missing: readonly Alternatives[];
 }
 
-/** A right that calls demanded and their token did not have. */
-export interface RefusedRight {
-  /** The operation that demanded it. */
-  readonly operation: string;
-  /** The permission that is missing. */
-  readonly permission: string;
-  /** How many calls were refused for want of it. */
-  readonly calls: number;
-}
+const permissionName = lazily(() => described(text(), "The name of a permission."));
 
+export const tokenNeeds = lazily(() =>
+  objectOf({
+    token: described(
+      text(),
+      "`tokens[0]` for the first listed token; `unlisted[0]` for the first one that is not listed.",
+    ),
+    permissions: described(
+      listOf(permissionName(), "permissions"),
+      "The least permissions with which all of its calls pass.",
+    ),
+    unused: described(
+      listOf(permissionName(), "permissions"),
+      "The permissions that a listed token has, and that no call demanded.",
+    ),
+    refused: described(
+      listOf(
+        objectOf({
+          operation: described(text(), "The operation that demanded it."),
+          permission: described(text(), "The permission that is missing."),
+          calls: described(integer({ min: 1 }), "How many calls were refused for want of it."),
+        }),
+        "refused rights",
+      ),
+      "Rights that calls demanded in vain, also where the answer was a 404 or the code `NOT_FOUND`.",
+    ),
+  }).register(docs, { id: "TokenNeeds", description: "The permissions that a token needs." }),
+);
 /** The permissions that one token needs for the calls that it made. */
-export interface TokenNeeds {
-  /**
-   * `tokens[0]` for the first token that is listed in the default workspace, `ws_two: tokens[0]` in
-   * another one, and `unlisted[0]` for the first token that called and is not listed.
-   */
-  readonly token: string;
-  /**
-   * The least permissions with which all of its calls pass, sorted. Calls that were refused for want
-   * of a right are not among them.
-   */
-  readonly permissions: readonly string[];
-  /** The permissions that a listed token has, and that no call demanded. */
-  readonly unused: readonly string[];
-  /** Rights that calls demanded in vain, also where the answer was a 404 or the code `NOT_FOUND`. */
-  readonly refused: readonly RefusedRight[];
-}
+export type TokenNeeds = ShownBy<typeof tokenNeeds>;
+/** A right that calls demanded and their token did not have. */
+export type RefusedRight = TokenNeeds["refused"][number];
 
-/** Options of `neededPermissions`. */
-export interface NeedsOptions {
-  /** Whether to name `*` in place of each API and each namespace. Default: false. */
-  readonly anyApi?: boolean | undefined;
-}
-
+export const needsOptions = lazily(() =>
+  objectOf({
+    anyApi: optional(flag(), "Whether to name `*` in place of each API and each namespace."),
+    all: optional(
+      flag(),
+      "Whether to count all calls since the start: also those before a reset, and with `isolate` those of all tokens. This needs the control token, or a listed token that may use control routes.",
+    ),
+  }),
+);
 /** Options of `neededPermissions` of an emulator. */
-export interface EmulatorNeedsOptions extends NeedsOptions {
-  /**
-   * Whether to count all calls since the start: also those before a reset, and with `isolate` those of
-   * the workspaces of all tokens. Default: false.
-   */
-  readonly all?: boolean | undefined;
-}
+export type EmulatorNeedsOptions = ShownBy<typeof needsOptions>;
+/** Options of `neededPermissions`. */
+export type NeedsOptions = Pick<EmulatorNeedsOptions, "anyApi">;
 
 /**
  * The first 100 tokens are remembered, and the first 1,000 rights of each. Of more rights, that on any

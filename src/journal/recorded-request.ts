@@ -1,47 +1,70 @@
-import type { ErrorCode } from "../contract/errors.ts";
-import type { OperationName } from "../contract/operation-name.ts";
-import type { ProblemType } from "../contract/v2/problem.ts";
-import type { VersionName } from "../contract/version.ts";
+import * as z from "zod/mini";
+import { lazily } from "../base/lazily.ts";
 import type { Mask } from "../base/wording/mask.ts";
+import { errorCodes } from "../contract/errors.ts";
+import type { OperationName } from "../contract/operation-name.ts";
+import { problemType } from "../contract/v2/problem.ts";
+import { versionNames } from "../contract/version.ts";
+import {
+  choice,
+  described,
+  docs,
+  integer,
+  listOf,
+  objectOf,
+  optional,
+  type ShownBy,
+  text,
+  typed,
+} from "../schema/fields.ts";
 import type { RecordedContent } from "./recorded-content.ts";
 
 /** A journal keeps this many entries, the newest ones. */
 export const MAX_ENTRIES = 1_000;
 
+export const recordedRequest = lazily(() =>
+  objectOf({
+    version: optional(
+      choice(versionNames),
+      "The version of the interface that the path belongs to; absent if it belongs to none.",
+    ),
+    operation: z.optional(
+      typed<OperationName>(
+        described(text(), "Like `keys.createKey`; absent if the path leads to no operation."),
+      ),
+    ),
+    method: described(text(), "The method, as it was sent."),
+    path: described(text(), "Without the query, tokens and key values."),
+    time: described(
+      integer({ min: 0 }),
+      "When it arrived, by the emulator's clock. Unix milliseconds.",
+    ),
+    input: optional(
+      z.unknown(),
+      "The JSON body, or the parameters of the query as text. Tokens and key values are masked.",
+    ),
+    answer: optional(
+      z.unknown(),
+      "The body of the reply, masked like `input`; for a page of keys only their number. Absent if there is no reply.",
+    ),
+    status: optional(
+      integer({ min: 100, max: 599 }),
+      "The status of the reply. Absent if a fault prevented or still delays it.",
+    ),
+    code: optional(choice(errorCodes), "The error code, for an error reply of v1."),
+    type: z.optional(problemType("The type of the problem, for an error reply of v2.")),
+    hint: optional(text(), "Advice with an error reply, as in `X-Latchkey-Hint`."),
+    duration: described(z.number(), "How long it took. Milliseconds."),
+    requestId: described(
+      text(),
+      "The id in the reply: in v1 its header `Unkey-Request-Id`, in v2 `meta.requestId`.",
+    ),
+    faults: described(listOf(text(), "ids of faults"), "Ids of the faults that hit it."),
+  }).register(docs, { id: "RecordedRequest", description: "A request and its outcome." }),
+);
+
 /** A request to the emulator and how it was answered, with tokens and key values masked. */
-export interface RecordedRequest {
-  /** The version of the operation, else that of the path; undefined if the path belongs to none. */
-  readonly version: VersionName | undefined;
-  /** `<group>.<operation>`; undefined if the path belongs to no operation. */
-  readonly operation: OperationName | undefined;
-  /** The HTTP method, like `POST`. */
-  readonly method: string;
-  /** The path of the URL, without the query. */
-  readonly path: string;
-  /** When it arrived, by the emulator's clock (Unix milliseconds). */
-  readonly time: number;
-  /** The JSON body that the client sent, or an object with the query parameters as strings. */
-  readonly input: unknown;
-  /**
-   * The body of the reply; for a list of keys, a summary with the number of keys. Undefined if there is
-   * no reply.
-   */
-  readonly answer: unknown;
-  /** Undefined if a fault prevents the reply, or still delays it. */
-  readonly status: number | undefined;
-  /** The error code of a refusal of v1; undefined for other replies. */
-  readonly code: ErrorCode | undefined;
-  /** The type of the problem of a refusal of v2; undefined for other replies. */
-  readonly type: ProblemType | undefined;
-  /** Advice with a refusal, as in the header `X-Latchkey-Hint`; undefined if there is none. */
-  readonly hint: string | undefined;
-  /** Real time in milliseconds; while a fault delays the reply, the time until the delay. */
-  readonly duration: number;
-  /** The id of the request, which is also in the reply. */
-  readonly requestId: string;
-  /** The ids of the faults that hit it. */
-  readonly faults: readonly string[];
-}
+export type RecordedRequest = ShownBy<typeof recordedRequest>;
 
 /** The outcome of a request. While a fault delays the reply, only a part of it is known. */
 export interface EntryEnd extends Pick<

@@ -1,11 +1,18 @@
 import * as z from "zod/mini";
-import { errorCodes, type ErrorCode } from "../contract/errors.ts";
 import type { ServedContract } from "../contract/operation.ts";
 import type { OperationName } from "../contract/operation-name.ts";
 import { namedContracts } from "../contract/meant-operation.ts";
-import { problemType, type ProblemType } from "../contract/v2/problem.ts";
-import { versionNames, type VersionName } from "../contract/version.ts";
-import { choice, integer, objectOf, text } from "../schema/fields.ts";
+import { versionNames } from "../contract/version.ts";
+import {
+  choice,
+  described,
+  integer,
+  objectOf,
+  optional,
+  type ShownBy,
+  text,
+  typed,
+} from "../schema/fields.ts";
 import { isRecord } from "../base/is-record.ts";
 import { lazily } from "../base/lazily.ts";
 import { readOrThrow } from "../schema/read-or-throw.ts";
@@ -18,50 +25,38 @@ import {
   type RecordedRequest,
 } from "./recorded-request.ts";
 
-/** Selects requests. A request must match all members that are set. */
-export interface RequestFilter {
-  /** `<group>.<operation>`, which must be served. */
-  readonly operation?: OperationName | undefined;
-  /** The version of the interface. */
-  readonly version?: VersionName | undefined;
-  /** The status of the reply. */
-  readonly status?: number | undefined;
-  /** The type of the problem of a refusal of v2. */
-  readonly type?: ProblemType | undefined;
-  /** The error code of a refusal of v1. */
-  readonly code?: ErrorCode | undefined;
-  /**
-   * Members that the input must contain (if it is a list, one of its items), or a synchronous
-   * predicate.
-   */
-  readonly match?: Input | ((request: RecordedRequest) => boolean) | undefined;
-}
-
 const matchError = "expected an object with members of the input, or a function";
 
-const requestFilter = lazily(() =>
+/** Which requests a test can ask for. */
+export const requestFilter = lazily(() =>
   objectOf({
-    operation: z.optional(text({ min: 1 })),
-    version: z.optional(choice(versionNames)),
-    status: z.optional(integer({ min: 100, max: 599 })),
-    type: z.optional(problemType("Only error replies of v2 with this type of problem.")),
-    code: z.optional(choice(errorCodes)),
-    match: z.optional(
-      z.custom<RequestFilter["match"]>((value) => typeof value === "function" || isRecord(value), {
-        error: matchError,
-      }),
+    operation: z.optional(
+      typed<OperationName>(described(text({ min: 1 }), "Only requests for this operation.")),
+    ),
+    status: optional(integer({ min: 100, max: 599 }), "Only requests with this status."),
+    version: optional(choice(versionNames), "Only requests of this version of the interface."),
+    match: optional(
+      z.custom<Input | ((request: RecordedRequest) => boolean)>(
+        (value) => typeof value === "function" || isRecord(value),
+        { error: matchError },
+      ),
+      "Members that the input must contain (if it is a list, one of its items), or a synchronous predicate.",
     ),
   }),
 );
-
-/** Selects requests, and says how many of them to wait for. Default: 1. */
-export type CountedFilter = RequestFilter & { readonly count?: number | undefined };
+/** Selects requests. A request must match all members that are set. */
+export type RequestFilter = ShownBy<typeof requestFilter>;
 
 export const countedFilter = lazily(() =>
   z.extend(requestFilter(), {
-    count: z.optional(integer({ min: 1, max: MAX_ENTRIES })),
+    count: optional(
+      integer({ min: 1, max: MAX_ENTRIES }),
+      "How many of them to wait for. Default: 1.",
+    ),
   }),
 );
+/** Selects requests, and says how many of them to wait for. */
+export type CountedFilter = ShownBy<typeof countedFilter>;
 
 /**
  * @throws UsageError for an invalid filter, and for an operation that is not served, or not in the
@@ -82,13 +77,11 @@ export function checkFilter(
 /** Whether an entry matches a filter that `checkFilter` accepted. */
 export function matchesFilter(
   entry: JournalEntry,
-  { code, match, operation, status, type, version }: RequestFilter,
+  { match, operation, status, version }: RequestFilter,
 ): boolean {
   if (version !== undefined && entry.version !== version) return false;
-  if (type !== undefined && entry.type !== type) return false;
   if (operation !== undefined && entry.operation !== operation) return false;
   if (status !== undefined && entry.status !== status) return false;
-  if (code !== undefined && entry.code !== code) return false;
   if (typeof match === "function") return askPredicate(match, toRequest(entry), "requests: match");
   return match === undefined || entry.input.contains(match);
 }

@@ -26,7 +26,7 @@ export function shortfall(wait: Wait, mask: Mask): string {
 }
 
 /** The members of a filter that are compared with those of an entry, the most telling first. */
-const members = ["operation", "version", "status", "code", "type"] as const;
+const members = ["operation", "version", "status"] as const;
 
 /** `keys.createKey with status 200, match {"name":"CI"}` */
 function textOf({ match, operation = "any operation", ...rest }: RequestFilter, mask: Mask) {

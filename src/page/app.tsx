@@ -10,7 +10,7 @@ import { useViewState } from "./data/view-state.ts";
 import { Refusal } from "./components/refusal.tsx";
 import { TokenDialog } from "./components/token-dialog.tsx";
 import { firstTokens, keepTokens, takeTokens, type Tokens } from "./data/token.ts";
-import { timeOf, useWorld, type ClockState } from "./data/use-world.ts";
+import { timeOf, useWorld, type PageClock } from "./data/use-world.ts";
 import { StatePanel } from "./components/state-panel.tsx";
 
 /** The whole page. It starts over whenever a token is chosen. */
@@ -117,7 +117,7 @@ function Emulator({ client, onTokens }: EmulatorProps) {
 const GONE = "The emulator does not answer. The page tries again every second.";
 
 /** The emulator's time (unix milliseconds), updated once a second unless the clock is frozen. */
-function useNow(clock: ClockState | undefined): number | undefined {
+function useNow(clock: PageClock | undefined): number | undefined {
   const [now, setNow] = useState<number>();
   useEffect(() => {
     if (clock === undefined) return undefined;

@@ -33,6 +33,15 @@ export function typed<Value>(schema: z.ZodMiniType) {
   return schema as z.ZodMiniType as z.ZodMiniCustom<Value, Value>;
 }
 
+/** What a route shows, as the schema that a function makes describes it. */
+export type ShownBy<Make extends () => z.ZodMiniType> = Immutable<z.output<ReturnType<Make>>>;
+
+type Immutable<Value> = Value extends string | ((...given: never[]) => unknown)
+  ? Value
+  : Value extends object
+    ? { readonly [Name in keyof Value]: Immutable<Value[Name]> }
+    : Value;
+
 // The fields of contracts. Each has one message, which says everything that it accepts, and all its
 // checks report this message. No field converts: `"16"` is not a number. No field accepts `null`.
 

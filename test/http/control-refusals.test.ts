@@ -144,7 +144,7 @@ test.each([
   ],
   ["GET /roles?apiId=api_one", "query: apiId: unknown parameter"],
   ["GET /roles?state=valid", "query: state: unknown parameter"],
-  ["GET /requests?code=Nope", 'query: code: expected "BAD_REQUEST" or '],
+  ["GET /requests?code=NOT_FOUND", "query: code: unknown parameter"],
   ["GET /requests?operation=", "query: operation: expected a string of at least 1 character"],
   ["GET /requests?operation=keys.creatKey", 'did you mean "keys.createKey"?'],
   ["GET /needed-permissions?anyApi=yes", "query: anyApi: expected true or false"],

@@ -1,5 +1,4 @@
-import * as z from "zod/mini";
-import { docs, integer, listOf, objectOf, text } from "../../schema/fields.ts";
+import { described, docs, integer, listOf, objectOf, optional, text } from "../../schema/fields.ts";
 import type { Json } from "../../schema/json-schema.ts";
 import {
   EXAMPLE_REQUEST_ID,
@@ -12,28 +11,28 @@ import { toProblem } from "./problem.ts";
 
 /** The member `meta` of every reply, which the emulator adds. */
 const replyMeta = objectOf({
-  requestId: text().register(docs, { description: "The id of the request." }),
+  requestId: described(text(), "The id of the request."),
 }).register(docs, { id: "Meta", description: "About the request." });
 
 const violation = objectOf({
-  location: text().register(docs, {
-    description: "The path of the keyword in the schema, like `/properties/name/minLength`.",
-  }),
-  message: text().register(docs, { description: "What was wrong, for a person to read." }),
-  fix: z.optional(text().register(docs, { description: "What to do." })),
+  location: described(
+    text(),
+    "The path of the keyword in the schema, like `/properties/name/minLength`.",
+  ),
+  message: described(text(), "What was wrong, for a person to read."),
+  fix: optional(text(), "What to do."),
 }).register(docs, { id: "Violation", description: "What a schema refuses." });
 
 const problem = objectOf({
   error: objectOf({
-    detail: text().register(docs, { description: "What was wrong, for a person to read." }),
-    errors: z.optional(
-      listOf(violation, "violations").register(docs, {
-        description: "Present with the statuses 400, 408, 413 and 499, and often empty.",
-      }),
+    detail: described(text(), "What was wrong, for a person to read."),
+    errors: optional(
+      listOf(violation, "violations"),
+      "Present with the statuses 400, 408, 413 and 499, and often empty.",
     ),
-    status: integer({ min: 400, max: 599 }).register(docs, { description: "The HTTP status." }),
-    title: text().register(docs, { description: "The kind of problem, for a person to read." }),
-    type: text().register(docs, { description: "A page about the kind of problem." }),
+    status: described(integer({ min: 400, max: 599 }), "The HTTP status."),
+    title: described(text(), "The kind of problem, for a person to read."),
+    type: described(text(), "A page about the kind of problem."),
   }),
   meta: replyMeta,
 }).register(docs, { id: "Problem", description: "The body of every refusal." });

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { docs } from "../../schema/fields.ts";
+import { docs, typed } from "../../schema/fields.ts";
 import type { Violation } from "./violations.ts";
 
 /** The body of a refusal in v2. The order of the members is that of the service. */
@@ -81,10 +81,8 @@ export function isProblemType(type: unknown): type is ProblemType {
 /** A schema for types of problems. */
 export function problemType(description: string) {
   const error = EXPECTED_PROBLEM_TYPE;
-  return z
-    .string({ error })
-    .check(z.regex(PROBLEM_TYPE, { error }))
-    .register(docs, { description, examples: problemTypes });
+  const schema = z.string({ error }).check(z.regex(PROBLEM_TYPE, { error }));
+  return typed<ProblemType>(schema.register(docs, { description, examples: problemTypes }));
 }
 
 function kindOfType(type: ProblemType): Kind | undefined {

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import type { Client } from "../data/client.ts";
 import { toUtc } from "../data/time.ts";
 import type { Work } from "../data/use-work.ts";
-import type { ClockState } from "../data/use-world.ts";
+import type { PageClock } from "../data/use-world.ts";
 
 /** Durations for the buttons that advance the clock. */
 const spans = [
@@ -14,7 +14,7 @@ const spans = [
 
 interface ClockProps {
   readonly client: Client;
-  readonly clock: ClockState;
+  readonly clock: PageClock;
   readonly now: number;
   readonly work: Work;
   readonly mayControl: boolean;

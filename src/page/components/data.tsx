@@ -4,7 +4,7 @@ import type { Client } from "../data/client.ts";
 import { Confirmed } from "./confirmed.tsx";
 import { toUtc } from "../data/time.ts";
 import type { Work } from "../data/use-work.ts";
-import type { WorkspaceState } from "../data/use-world.ts";
+import type { WorkspaceState } from "../../control/route-schemas.ts";
 
 interface DataProps {
   readonly client: Client;

@@ -9,7 +9,8 @@ import { SchemaForm } from "./schema-form.tsx";
 import { type Draft, type Schema } from "../data/schema.ts";
 import { useDocument, useOperationNames } from "../data/use-document.ts";
 import { useWork } from "../data/use-work.ts";
-import { isUsedUp, type FaultState, type WorkspaceState } from "../data/use-world.ts";
+import type { FaultState, WorkspaceState } from "../../control/route-schemas.ts";
+import { isUsedUp } from "../data/use-world.ts";
 
 /** Common faults, each with a button. */
 const usual: readonly { readonly title: string; readonly fault: object }[] = [

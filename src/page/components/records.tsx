@@ -7,7 +7,8 @@ import { Keys } from "./keys/keys.tsx";
 import { Limits } from "./limits/limits.tsx";
 import { Roles } from "./access/roles.tsx";
 import type { ViewState } from "../data/view-state.ts";
-import type { WorkspaceState, World } from "../data/use-world.ts";
+import type { WorkspaceState } from "../../control/route-schemas.ts";
+import type { World } from "../data/use-world.ts";
 
 interface RecordsProps {
   readonly client: Client;

@@ -3,12 +3,13 @@ import { Clock } from "./clock.tsx";
 import { Refusal } from "./refusal.tsx";
 import { Data } from "./data.tsx";
 import { useWork } from "../data/use-work.ts";
-import type { ClockState, WorkspaceState } from "../data/use-world.ts";
+import type { WorkspaceState } from "../../control/route-schemas.ts";
+import type { PageClock } from "../data/use-world.ts";
 
 interface StatePanelProps {
   readonly client: Client;
   readonly workspace: WorkspaceState;
-  readonly clock: ClockState;
+  readonly clock: PageClock;
   readonly now: number;
 }
 

@@ -1,7 +1,7 @@
 import { pluralize } from "../../base/wording/pluralize.ts";
 import { isRecord } from "../../base/is-record.ts";
 import { toSpan } from "./time.ts";
-import type { FaultState } from "./use-world.ts";
+import type { FaultState } from "../../control/route-schemas.ts";
 
 /** A fault in a line: the calls that it applies to, and its effect on them. */
 export function summaryOf(fault: FaultState): string {

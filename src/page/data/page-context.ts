@@ -2,7 +2,7 @@ import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import type { Client } from "./client.ts";
 import { mayCall, type Action } from "./rights.ts";
-import type { ClockState } from "./use-world.ts";
+import type { PageClock } from "./use-world.ts";
 
 interface OfPage {
   /** Undefined outside of the page. */
@@ -10,7 +10,7 @@ interface OfPage {
   /** Another one when a record has changed or a call was made. */
   readonly revision: string;
   /** Undefined until it is known. */
-  readonly clock: ClockState | undefined;
+  readonly clock: PageClock | undefined;
   /** What the token may do; undefined if that is not known. */
   readonly permissions: readonly string[] | undefined;
 }

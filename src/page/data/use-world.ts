@@ -1,79 +1,32 @@
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
-import type { VersionName } from "../../contract/version.ts";
+import type { ClockState, FaultState, WorkspaceState } from "../../control/route-schemas.ts";
+import type { Finding } from "../../findings/finding.ts";
 import type { RecordedRequest } from "../../journal/recorded-request.ts";
 import type { Client } from "./client.ts";
 import { follow } from "./follow.ts";
 import { isAborted, linesOf, Refused } from "./refused.ts";
-
-export interface ApiState {
-  readonly id: string;
-  readonly name?: string;
-  readonly keys: number;
-  readonly keyspace: boolean;
-  /** Absent without a keyspace. */
-  readonly keyspaceId?: string;
-  readonly storeEncryptedKeys: boolean;
-}
-
-export interface WorkspaceState {
-  readonly id: string;
-  readonly name?: string;
-  readonly isIsolated: boolean;
-  readonly quirks: readonly string[];
-  readonly randomSeed: number;
-  readonly apis: readonly ApiState[];
-  /** What a reset brings back, and since when (unix ms of the real time). */
-  readonly initial: { readonly keys: number; readonly since: number };
-  /** Whether the page's token may change things, and not only watch. */
-  readonly mayControl: boolean;
-  /** What the page's token may do; undefined if the page controls with another token. */
-  readonly permissions?: readonly string[];
-}
-
-/** A fault as the control routes return it. */
-export interface FaultState {
-  readonly id: string;
-  readonly operation?: string;
-  readonly version?: VersionName;
-  readonly hits: number;
-  readonly times?: number;
-  readonly [member: string]: unknown;
-}
 
 /** Whether a fault hits no further call. Without `times`, it stays in force. */
 export function isUsedUp({ hits, times }: FaultState): boolean {
   return times !== undefined && hits >= times;
 }
 
-/** A finding as the control routes return it. */
-export interface FindingState {
-  readonly rule: string;
-  /** Ids of requests, the oldest first. */
-  readonly requests: readonly string[];
-  readonly why: string;
-  readonly advice: string;
-}
+/** The emulator's clock, and when it was read, by the clock of the browser (unix milliseconds). */
+export type PageClock = ClockState & { readonly readAt: number };
 
-export interface ClockState {
-  readonly now: number;
-  readonly frozen: boolean;
-  /** When it was read, by the clock of the browser (unix milliseconds). */
-  readonly readAt: number;
-}
-
-/** The page's copy of the state of the emulator; not the `World` of src/world. */
+/** The page's copy of the state of the emulator. */
 export interface World {
   readonly workspace: WorkspaceState | undefined;
   readonly faults: readonly FaultState[];
   /** The oldest first. */
-  readonly findings: readonly FindingState[];
-  readonly clock: ClockState | undefined;
+  readonly findings: readonly Finding[];
+  readonly clock: PageClock | undefined;
   /** The newest last. */
   readonly requests: readonly RecordedRequest[];
   readonly isLive: boolean;
   /** The last refusal; undefined while calls succeed. */
   readonly refused: Refused | undefined;
-  /** How often the page has read the state; not the revision of the store. */
+  /** How often the page has read the state. */
   readonly revision: number;
 }
 
@@ -150,8 +103,8 @@ async function readState(client: Client, signal: AbortSignal) {
   const [workspace, { faults }, { findings }, clock] = await Promise.all([
     ask<WorkspaceState>("GET /workspace"),
     ask<{ faults: FaultState[] }>("GET /faults"),
-    ask<{ findings: FindingState[] }>("GET /findings"),
-    ask<Omit<ClockState, "readAt">>("GET /clock"),
+    ask<{ findings: Finding[] }>("GET /findings"),
+    ask<ClockState>("GET /clock"),
   ]);
   return { workspace, faults, findings, clock: { ...clock, readAt: Date.now() } };
 }
@@ -213,6 +166,6 @@ export function atMostEvery(milliseconds: number, run: () => Promise<void>): () 
 }
 
 /** The emulator's current time (unix milliseconds). */
-export function timeOf({ frozen, now, readAt }: ClockState): number {
+export function timeOf({ frozen, now, readAt }: PageClock): number {
   return frozen ? now : now + Date.now() - readAt;
 }

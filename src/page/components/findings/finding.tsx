@@ -1,10 +1,10 @@
 import { pluralize } from "../../../base/wording/pluralize.ts";
 import { JournalEntry } from "../journal/journal-entry.tsx";
 import { Row } from "../row.tsx";
-import type { FindingState, World } from "../../data/use-world.ts";
+import type { World } from "../../data/use-world.ts";
 
 interface FindingProps extends Pick<World, "faults" | "requests"> {
-  readonly of: FindingState;
+  readonly of: World["findings"][number];
 }
 
 /** A mistake of a client, what to change, and the calls that show it when they are opened. */

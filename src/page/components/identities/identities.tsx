@@ -8,7 +8,7 @@ import { useRights } from "../../data/page-context.ts";
 import { RecordPanel } from "../record-panel.tsx";
 import { Row } from "../row.tsx";
 import { hashOf, wholeList, type ViewState } from "../../data/view-state.ts";
-import type { ApiState } from "../../data/use-world.ts";
+import type { ApiState } from "../../../control/route-schemas.ts";
 
 /** For this many APIs, an identity has a link to its keys. */
 const MAX_APIS = 20;

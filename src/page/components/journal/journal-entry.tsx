@@ -5,7 +5,7 @@ import { outcomeOf } from "../../data/outcome.ts";
 import { hashOfKey } from "../../data/view-state.ts";
 import { Row } from "../row.tsx";
 import { toUtc } from "../../data/time.ts";
-import type { FaultState } from "../../data/use-world.ts";
+import type { FaultState } from "../../../control/route-schemas.ts";
 
 interface JournalEntryProps {
   readonly request: RecordedRequest;

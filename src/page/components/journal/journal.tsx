@@ -8,7 +8,7 @@ import { Confirmed } from "../confirmed.tsx";
 import { JournalEntry, nameOf } from "./journal-entry.tsx";
 import { Refusal } from "../refusal.tsx";
 import { useWork } from "../../data/use-work.ts";
-import type { FaultState } from "../../data/use-world.ts";
+import type { FaultState } from "../../../control/route-schemas.ts";
 
 const MAX_SHOWN = 100;
 

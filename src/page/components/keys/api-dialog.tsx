@@ -3,7 +3,7 @@ import { pluralize } from "../../../base/wording/pluralize.ts";
 import type { Client } from "../../data/client.ts";
 import { OperationDialog } from "../operation-dialog.tsx";
 import type { Draft } from "../../data/schema.ts";
-import type { ApiState } from "../../data/use-world.ts";
+import type { ApiState } from "../../../control/route-schemas.ts";
 
 interface ApiDialogProps {
   readonly client: Client;

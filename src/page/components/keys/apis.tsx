@@ -4,7 +4,7 @@ import type { Client } from "../../data/client.ts";
 import { hashOf, wholeList, type ViewState } from "../../data/view-state.ts";
 import { useRights } from "../../data/page-context.ts";
 import { Sidebar } from "../sidebar.tsx";
-import type { ApiState, WorkspaceState } from "../../data/use-world.ts";
+import type { ApiState, WorkspaceState } from "../../../control/route-schemas.ts";
 
 interface ApisProps {
   readonly client: Client;

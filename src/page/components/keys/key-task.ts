@@ -1,7 +1,7 @@
 import type { Client } from "../../data/client.ts";
 import type { ListedKey } from "../../data/listed-key.ts";
 import type { Draft } from "../../data/schema.ts";
-import type { ApiState } from "../../data/use-world.ts";
+import type { ApiState } from "../../../control/route-schemas.ts";
 
 /** What a dialog about keys, or about one key, does. */
 export type KeyTask =

@@ -3,7 +3,7 @@ import type { Client } from "../../data/client.ts";
 import { useRights } from "../../data/page-context.ts";
 import type { Draft } from "../../data/schema.ts";
 import { hashOfKey, type ViewState } from "../../data/view-state.ts";
-import type { ApiState, WorkspaceState } from "../../data/use-world.ts";
+import type { ApiState, WorkspaceState } from "../../../control/route-schemas.ts";
 import { KeyDialog } from "./key-dialog.tsx";
 import { KeyFilters } from "./key-filters.tsx";
 import { KeyList } from "./key-list.tsx";

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { useUsage } from "../../data/use-usage.ts";
-import type { ApiState } from "../../data/use-world.ts";
+import type { ApiState } from "../../../control/route-schemas.ts";
 import type { ViewState } from "../../data/view-state.ts";
 import { Choice } from "../filters.tsx";
 import { Refusal } from "../refusal.tsx";
