@@ -220,6 +220,7 @@ const folderRules = [
       "faults",
       "operations",
       "journal",
+      "findings",
       "control",
     ],
     packages: ["preact", "eventsource-parser", "d3-array", "d3-scale"],

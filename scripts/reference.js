@@ -128,7 +128,7 @@ function commandLine(sources) {
   return [
     "## Command line",
     "A flag wins over an environment variable, and a variable wins over the configuration file. `--no-` before a flag that takes no value turns it off.",
-    "The configuration file is `latchkey.config.json`, `.yaml` or `.yml`. If there are two of them, choose one with `--config`. Its members have the types of JSON, and its paths are relative to the file. Its `port`, `state`, `watch`, `open`, `log` and `json` apply to `latchkey serve` only, and not to emulators that tests start.",
+    "The configuration file is `latchkey.config.json`, `.yaml` or `.yml`. It is read from the folder in which latchkey starts. Its members have the types of JSON. Its `port`, `state`, `watch`, `open`, `log` and `json` apply to `latchkey serve` only, and not to emulators that tests start.",
     "If a table names two variables, the first wins. Commas separate several values in a variable. The tokens to accept are not read from the environment. If `LATCHKEY_URL` is set, `LATCHKEY_CONTROL_TOKEN` is not read as an option: it then belongs to the emulator at that address, as in the command of `latchkey exec`.",
     "### latchkey serve",
     optionTable(serveOptions, variablesOf, sources),

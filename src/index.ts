@@ -9,7 +9,7 @@ export type { Fault, FaultInit, Input, FaultPhase } from "./faults/fault.ts";
 export type { RecordedRequest } from "./journal/recorded-request.ts";
 export type { RequestFilter } from "./journal/request-filter.ts";
 export type { Finding } from "./findings/finding.ts";
-export { describeRequests, type DescribeOptions } from "./journal/describe-requests.ts";
+export { describeRequests } from "./journal/describe-requests.ts";
 export type {
   EmulatorNeedsOptions,
   NeedsOptions,

@@ -18,7 +18,6 @@ import { createLineWriter } from "./line-writer.ts";
 import { createLog } from "./log-lines.ts";
 import { openPage } from "./open-page.ts";
 import { callsLine, noCallLine } from "./outcomes.ts";
-import { createProgress } from "./progress.ts";
 import { readFixtureFiles } from "../seeding/files.ts";
 import { lock } from "./files/lock.ts";
 import { keepState, readState } from "./files/state.ts";
@@ -81,17 +80,14 @@ export async function start(options: StartOptions): Promise<Started> {
   const load = async (modules: readonly string[]) =>
     (await import("./files/load-operations.ts")).loadOperations(modules);
   const operations = options.operations && (await load(options.operations));
-  const progress = createProgress();
   emulator = await createEmulator({
     ...pick(options, sharedOptions),
     fixtures: saved === undefined ? fixtures : [saved],
     generate: saved === undefined ? generate : undefined,
     tokens: options.tokens,
     operations,
-    onProgress: progress.tell,
     log,
   });
-  progress.end();
   const publicUrl = options.publicUrl === undefined ? undefined : new URL(options.publicUrl);
   const server = await serve(emulator, {
     port: DEFAULT_PORT,

@@ -36,7 +36,7 @@ import { snapshotIn } from "../seeding/fixtures/read.ts";
 export async function createEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   const { clock, fixtures, operations, quirks } = resolveOptions(options);
   const seed = options.randomSeed ?? snapshotIn(fixtures)?.randomSeed ?? randomSeed();
-  const { isolate = false, latency, onProgress, strict = false } = options;
+  const { isolate = false, latency, strict = false } = options;
   const { log = createConsoleLog() } = options;
   const controlToken = controlTokenOf(fixtures, options);
   const givenTokens = new Set(options.tokens?.map(({ token }) => token));
@@ -56,10 +56,8 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
     // Loaded on demand, because faker is large.
     loadGenerate: async () => {
       const { generate } = await import("../seeding/generate/generate.ts");
-      return (startedAt) => (workspace, requests) =>
-        generate(workspace, requests, { startedAt, onProgress });
+      return (startedAt) => (workspace, requests) => generate(workspace, requests, startedAt);
     },
-    onProgress,
   } satisfies WorldSettings;
   const main = new World(fixtures.defaultId, settings);
   const worlds = new WorldPool(main, isolate ? { grants: options.tokens } : undefined);

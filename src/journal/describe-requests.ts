@@ -3,28 +3,22 @@ import { printable } from "../base/wording/printable.ts";
 import { wordOf } from "./outcome.ts";
 import type { RecordedRequest } from "./recorded-request.ts";
 
-/** Options of `describeRequests`. */
-export interface DescribeOptions {
-  /** How many of the requests are shown: the last ones. Default: 20. */
-  readonly last?: number | undefined;
-}
+/** How many requests are shown: the last ones. */
+const SHOWN = 20;
 
 /**
- * Requests for a person to read, a line each: version, operation, status, the code or type of a refusal
+ * The last 20 requests for a person to read, a line each: version, operation, status, the code or type of a refusal
  * or the code of a verification, the faults that hit it, and the hint. Use it in the message of a failed
  * test, with `emulator.requests.list()` or what the client of `latchkey/client` lists.
  */
-export function describeRequests(
-  requests: readonly RecordedRequest[],
-  { last = 20 }: DescribeOptions = {},
-): string {
-  const shown = last > 0 ? requests.slice(-last) : [];
+export function describeRequests(requests: readonly RecordedRequest[]): string {
+  const shown = requests.slice(-SHOWN);
   const names = shown.map(nameOf);
   const width = Math.max(0, ...names.map(({ length }) => length));
   const earlier = requests.length - shown.length;
   const count = requests.length === 0 ? "no call" : pluralize(requests.length, "call");
   const which = earlier === 0 ? "" : `, the last ${shown.length} of them`;
-  const head = `latchkey saw ${count}${which}${shown.length === 0 ? "" : ":"}`;
+  const head = `latchkey saw ${count}${which}${count === "no call" ? "" : ":"}`;
   const lines = shown.map((request, index) => {
     const name = (names[index] ?? "").padEnd(width);
     return printable(`  ${name}  ${outcomeOf(request)}`);

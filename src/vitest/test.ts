@@ -11,8 +11,6 @@ export interface LatchkeyFixtures {
   emulatorOptions: EmulatorOptions;
   /** Whether a test fails at its end if the emulator has findings. Default: false. */
   failOnFindings: boolean;
-  /** Whether a test that fails prints the last calls that the emulator saw. Default: true. */
-  printCalls: boolean;
   /** A new emulator for each test. */
   emulator: Emulator;
   /** The URL of a server for `emulator`, on a free port, while the test runs. */
@@ -32,7 +30,6 @@ interface OfFile {
 export const test: TestAPI<LatchkeyFixtures> = base.extend<LatchkeyFixtures & OfFile>({
   emulatorOptions: {},
   failOnFindings: false,
-  printCalls: true,
 
   latchkeyLog: [
     // oxlint-disable-next-line no-empty-pattern -- vitest requires a destructured first argument
@@ -50,7 +47,7 @@ export const test: TestAPI<LatchkeyFixtures> = base.extend<LatchkeyFixtures & Of
     { scope: "file" },
   ],
 
-  async emulator({ emulatorOptions, failOnFindings, latchkeyLog, onTestFailed, printCalls }, use) {
+  async emulator({ emulatorOptions, failOnFindings, latchkeyLog, onTestFailed }, use) {
     const { randomSeed = 1, log = latchkeyLog(createConsoleLog()), ...options } = emulatorOptions;
     const found: Finding[] = [];
     const collect: Log = (entry) => {
@@ -60,7 +57,7 @@ export const test: TestAPI<LatchkeyFixtures> = base.extend<LatchkeyFixtures & Of
     const emulator = await createEmulator({ ...options, log: collect, randomSeed });
     onTestFailed(() => {
       // oxlint-disable-next-line no-console -- vitest shows it beside the failure
-      if (printCalls) console.error(describeRequests(emulator.requests.list()));
+      console.error(describeRequests(emulator.requests.list()));
     });
     await use(emulator);
     // One that was cleared has no requests any more.

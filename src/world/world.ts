@@ -8,7 +8,7 @@ import {
   type TokenNeeds,
 } from "../journal/needed-permissions.ts";
 import { type Fixture, isCounted } from "../seeding/fixtures/format.ts";
-import { type Generate, type OnProgress, stateOf } from "../seeding/fixtures/state.ts";
+import { type Generate, stateOf } from "../seeding/fixtures/state.ts";
 import {
   type CheckedFixtures,
   EXPECTED_NO_PROMISE,
@@ -56,7 +56,6 @@ export interface WorldSettings extends WorkspaceDependencies {
    * fixture asks for them.
    */
   readonly loadGenerate: () => Promise<(startedAt: number) => Generate>;
-  readonly onProgress: OnProgress | undefined;
 }
 
 /**

@@ -175,11 +175,13 @@ function stubEnv(env: Record<string, string>): void {
 }
 
 test("startProcess returns the control token of the configuration file or the environment", async () => {
-  const config = join(await givenFolder({ "c.json": `{"controlToken":"${GIVEN}"}` }), "c.json");
-  const configured = await startProcess({ config });
+  const before = process.cwd();
+  process.chdir(await givenFolder({ "latchkey.config.json": `{"controlToken":"${GIVEN}"}` }));
+  onTestFinished(() => process.chdir(before));
+  const configured = await startProcess();
   onTestFinished(configured.stop);
   stubEnv({ LATCHKEY_CONTROL_TOKEN: "of_the_variable" });
-  const byVariable = await startProcess({ config });
+  const byVariable = await startProcess();
   onTestFinished(byVariable.stop);
 
   expect([configured.controlToken, byVariable.controlToken]).toEqual([GIVEN, "of_the_variable"]);

@@ -203,7 +203,7 @@ describe("serve", () => {
       flag === "--fixture" ? { id: "api_x", keys: 0 } : { id: "api_demo", keys: 2 },
     ]);
     expect(told((await cli.stop()).stderr)).toBe(
-      `warning: --state: ${join(cwd, "demo.json")}, which latchkey.config.json names, is not used, because ${flag} says what to start from\n`,
+      `warning: --state: demo.json, which latchkey.config.json names, is not used, because ${flag} says what to start from\n`,
     );
     expect(await readFile(join(cwd, "demo.json"))).toEqual(before);
     await rm(cwd, { recursive: true });

@@ -164,12 +164,12 @@ test("LATCHKEY_OPERATION names modules, separated by commas", async () => {
   expect(await call("tests.two", cli.ready)).toBe(1);
 });
 
-test("a configuration file names modules relative to its folder", async () => {
-  const operations = ["../one.js"];
-  const config = join(folder, "inner/latchkey.config.json");
-  await mkdir(join(folder, "inner"));
-  await writeFile(config, JSON.stringify({ operations }));
-  await using cli = await startCli(["--config", config]);
+test("a configuration file names modules", async () => {
+  const inner = join(folder, "inner");
+  await mkdir(inner);
+  const config = JSON.stringify({ operations: ["../one.js"] });
+  await writeFile(join(inner, "latchkey.config.json"), config);
+  await using cli = await startCli([], { cwd: inner });
 
   expect(await call("tests.one", cli.ready)).toBe(1);
 });

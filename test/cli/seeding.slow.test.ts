@@ -1,8 +1,7 @@
 import { existsSync } from "node:fs";
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { afterEach, describe, expect, test, vi } from "vitest";
-import { createProgress } from "../../src/cli/progress.ts";
+import { describe, expect, test } from "vitest";
 import { loadFixture } from "../../src/node.ts";
 import { givenEmulator, listKeys, type Door } from "../_emulator.ts";
 import { runCli, startBanner, startCli } from "../_cli.ts";
@@ -233,41 +232,4 @@ describe("--watch", () => {
       expect([code, stderr]).toEqual([2, `latchkey: ${message}\n`]);
     },
   );
-});
-
-describe("progress", () => {
-  afterEach(() => vi.useRealTimers());
-
-  function givenTerminal(isTTY: boolean) {
-    let written = "";
-    const stream = { isTTY, write: (text: string) => (written += text) !== "" };
-    return { stream: stream as unknown as NodeJS.WriteStream, written: () => written };
-  }
-
-  test("the progress of seeding is shown on a terminal after a second, and erased at the end", () => {
-    vi.useFakeTimers({ toFake: ["performance"] });
-    const { stream, written } = givenTerminal(true);
-    const progress = createProgress(stream);
-
-    progress.tell(1_000, 90_000);
-    expect(written()).toBe("");
-    vi.advanceTimersByTime(1_001);
-    progress.tell(2_000, 90_000);
-    progress.tell(3_000, 90_000);
-    progress.end();
-
-    expect(written()).toBe("\rlatchkey: seeding, 2,000 of 90,000 keys\r\u001B[K");
-  });
-
-  test("the progress of seeding is not written to a stream that is no terminal", () => {
-    vi.useFakeTimers({ toFake: ["performance"] });
-    const { stream, written } = givenTerminal(false);
-    const progress = createProgress(stream);
-    vi.advanceTimersByTime(5_000);
-
-    progress.tell(1, 2);
-    progress.end();
-
-    expect(written()).toBe("");
-  });
 });

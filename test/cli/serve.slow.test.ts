@@ -1,5 +1,4 @@
 import { execFile } from "node:child_process";
-import { existsSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join, resolve } from "node:path";
@@ -163,25 +162,6 @@ describe("options", () => {
     expect(made.map(({ status }) => status)).toEqual([400, 400, 400, 200]);
     expect(new Set(made.map(({ id }) => id)).size).toBe(4);
     expect(made[0]?.id.slice(0, 8)).toBe(made[3]?.id.slice(0, 8));
-  });
-
-  test("--config names a configuration file, and its paths are relative to that file", async () => {
-    const folder = await givenFolder({
-      "conf/mine.json":
-        '{"fixtures":["../world.yaml"],"state":"../s.json","tokens":["only"],"port":0,"log":"silent"}',
-      "world.yaml": "apis: [{ id: api_configured }]",
-    });
-    const absolute = await givenFolder({
-      "latchkey.config.json": JSON.stringify({ fixtures: [join(folder, "world.yaml")] }),
-    });
-    await using other = await startCli([], { cwd: absolute });
-    expect(other.ready.apis).toEqual([{ id: "api_configured", keys: 0 }]);
-    await using cli = await startCli(["--config", join(folder, "conf/mine.json")]);
-
-    expect(cli.ready.apis).toEqual([{ id: "api_configured", keys: 0 }]);
-    expect(cli.ready.token).toBe("only");
-    await cli.stop();
-    expect(existsSync(join(folder, "s.json"))).toBe(true);
   });
 
   test("LATCHKEY_PORT wins over PORT, and --port over both", async () => {

@@ -103,10 +103,10 @@ describe("usage errors", () => {
       'latchkey: latchkey.config.json: prot: unknown option, did you mean "port"? (known: fixtures, generate, randomSeed, now, state, watch, tokens, isolate, controlToken, control, allowHosts, allowOrigins, as, strict, quirks, operations, latency, ignoreFindings, port, host, publicUrl, ui, open, log, json)',
     ]);
     expect(twice.stderr).toContain(
-      "latchkey.config.json and latchkey.config.yaml: expected one of them",
+      "latchkey.config.json and latchkey.config.yaml: expected only one of them",
     );
     expect(alike.stderr).toBe(
-      "latchkey: latchkey.config.yaml and latchkey.config.yml: expected one of them; name it with --config\n",
+      "latchkey: latchkey.config.yaml and latchkey.config.yml: expected only one of them\n",
     );
     expect([wrong.code, twice.code, alike.code]).toEqual([2, 2, 2]);
   });

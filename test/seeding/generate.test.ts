@@ -281,16 +281,6 @@ describe("all made-up keys", () => {
     expect(emulator.roles.named("editor")?.permissions).toEqual(["mine"]);
   });
 
-  test("the progress of seeding is reported after each 1,000 made-up keys", async () => {
-    const told: number[][] = [];
-    await givenWorld({
-      generate: { apiId: "api_ops", count: 2_500 },
-      onProgress: (...progress) => told.push(progress),
-    });
-
-    expect(told).toEqual([0, 1_000, 2_000, 2_500].map((done) => [done, 2_500]));
-  });
-
   test("made-up keys leave the shared instance of faker alone, which tests may have seeded", async () => {
     faker.seed(5);
     const expected = [faker.person.fullName(), faker.person.fullName()];

@@ -10,7 +10,6 @@ import { toBytes, toJsonText } from "../../seeding/fixtures/snapshot.ts";
 import { Key } from "../../store/key.ts";
 import { throwLines } from "../../base/throw-lines.ts";
 import { generateOptions, generateVariables, type Settings } from "../options/options.ts";
-import { createProgress } from "../progress.ts";
 import { readFlags, readVariables } from "../options/read-options.ts";
 import { schemaReference } from "../schema-reference.ts";
 import { writeNew } from "../files/write-new.ts";
@@ -38,8 +37,7 @@ export async function runGenerate(flags: Readonly<Record<string, unknown>>): Pro
   const fixtures = existing ?? [{ apis: made.map(toApi) }];
   // Read once, so that the last line prints the time that the keys are made for.
   const { now = Date.now(), randomSeed, values } = options;
-  const { end, tell } = createProgress();
-  const emulator = await createEmulator({ fixtures, now, randomSeed, onProgress: tell });
+  const emulator = await createEmulator({ fixtures, now, randomSeed });
   const unusable = (existing && apis ? apis : []).filter(
     (id) => emulator.apis.get(id)?.keyspace !== true,
   );
@@ -50,7 +48,6 @@ export async function runGenerate(flags: Readonly<Record<string, unknown>>): Pro
   const own = isFree ? requestsOf(read, before) : [];
   const other = existing && apis ? spread(keys, apis) : [profile ? { profile } : { count: keys }];
   await emulator.seed({ generate: own.length > 0 ? own : other });
-  end();
 
   const plain = addedTo(emulator.snapshot(), existing && before);
   const added = values ? withValues(plain, emulator) : plain;

@@ -187,11 +187,6 @@ const listeningOptions = {
   json: flag().register(details, {
     describe: "print one line of JSON when ready, and nothing else on stdout",
   }),
-  config: text().register(details, {
-    config: false,
-    describe: "configuration file",
-    default: "latchkey.config.json, .yaml or .yml, if there is one",
-  }),
   exitWithStdin: flag().register(details, {
     // It belongs to one start: where stdin is closed from the beginning, the process would end at once.
     env: false,

@@ -1,5 +1,4 @@
 import { readdir } from "node:fs/promises";
-import { dirname, resolve } from "node:path";
 import { readDataFile } from "../../seeding/files.ts";
 import { throwLines } from "../../base/throw-lines.ts";
 import { UsageError } from "../../usage-error.ts";
@@ -29,7 +28,7 @@ export async function mergeOptions(
   defaults: ServeSettings = {},
 ): Promise<StartOptions> {
   const [byFlag, byVariable] = [readFlags(flags, serveOptions), readVariables(env)];
-  const file = byFlag.options.config ?? byVariable.options.config ?? (await findConfig());
+  const file = await findConfig();
   const byFile = file === undefined ? { options: {}, lines: [] } : await readConfigFile(file);
   throwLines([...byFlag.lines, ...byVariable.lines, ...byFile.lines]);
   const explicit = { ...byVariable.options, ...byFlag.options };
@@ -58,8 +57,7 @@ export function seedingFlags({ fixtures, generate }: ServeSettings): string[] {
 
 async function readConfigFile(file: string): Promise<OptionsRead> {
   try {
-    const { options, lines } = readConfig(file, await readDataFile(file));
-    return { options: relativeTo(file, options), lines };
+    return readConfig(file, await readDataFile(file));
   } catch (error) {
     if (error instanceof UsageError) return { options: {}, lines: error.problems };
     throw error;
@@ -69,19 +67,7 @@ async function readConfigFile(file: string): Promise<OptionsRead> {
 async function findConfig(): Promise<string | undefined> {
   const [first, second] = (await readdir(".")).filter((name) => CONFIG_FILE.test(name)).sort();
   if (second !== undefined) {
-    throw new UsageError(`${first} and ${second}: expected one of them; name it with --config`);
+    throw new UsageError(`${first} and ${second}: expected only one of them`);
   }
   return first;
-}
-
-/** Paths in a configuration file are relative to the folder of the file. */
-function relativeTo(file: string, options: ServeSettings): ServeSettings {
-  const { fixtures, operations, state } = options;
-  const absolute = (path: string) => resolve(dirname(file), path);
-  return {
-    ...options,
-    ...(fixtures === undefined ? {} : { fixtures: fixtures.map(absolute) }),
-    ...(operations === undefined ? {} : { operations: operations.map(absolute) }),
-    ...(state ? { state: absolute(state) } : {}),
-  };
 }

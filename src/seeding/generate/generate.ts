@@ -2,7 +2,6 @@ import type { Steps } from "../../base/steps.ts";
 import { Permission, Role } from "../../store/records.ts";
 import type { Workspace } from "../../store/workspace.ts";
 import { startOfDay } from "../../usage/refill.ts";
-import type { OnProgress } from "../fixtures/state.ts";
 import type { CountedRequest } from "../fixtures/format.ts";
 import { Customers, type Owners, ownersOf } from "./customers.ts";
 import { Draw, Names } from "./draw.ts";
@@ -12,33 +11,25 @@ import { roles } from "./shares.ts";
 import { madeUpId } from "./times.ts";
 import { Histories } from "./usage.ts";
 
-export interface GenerateSettings {
-  /** When the clock started (unix ms). All keys were created and used before 00:00 UTC of that day. */
-  readonly startedAt: number;
-  /** Called every 1,000 keys, and at the end. */
-  readonly onProgress?: OnProgress | undefined;
-}
-
-const PROGRESS_INTERVAL = 1_000;
 const STEP = 100;
 
 /**
  * Adds made-up keys, with their customers and roles. Each record depends only on the random seed, its API
  * and its number, so a higher count adds keys and does not change the others. Its times depend on the day
  * too: another day moves all of them by the same number of days.
+ * @param startedAt when the clock started (unix ms). All keys were created and used before 00:00 UTC of that day
  * @throws UsageError if no API of a request can have keys
  */
 export function* generate(
   workspace: Workspace,
   requests: readonly CountedRequest[],
-  { onProgress = () => {}, startedAt }: GenerateSettings,
+  startedAt: number,
 ): Steps<void> {
   const address = `${workspace.ids.seed}/generate`;
   const until = startOfDay(startedAt);
   const names = new Names();
   const batches = batchesOf(workspace, requests, address);
-  const total = batches.reduce((sum, { count }) => sum + count, 0);
-  if (total === 0) return;
+  if (batches.every(({ count }) => count === 0)) return;
   const madeUp = new Customers(address, names);
   if (batches.some(({ order }) => order.roles === undefined)) addRoles(workspace, address);
   const { identities, ids, keys } = workspace;
@@ -59,7 +50,6 @@ export function* generate(
   for (const customers of new Set(sources.map(({ source }) => source.customers))) {
     yield* identities.addInSteps(newIdentities(workspace, customers));
   }
-  let done = 0;
   for (const { source, origins } of sources) {
     let last = "";
     yield* keys.addInSteps(
@@ -67,8 +57,6 @@ export function* generate(
         for (const origin of origins) {
           const key = keyOf(source, origin);
           last = key.id;
-          if (done % PROGRESS_INTERVAL === 0) onProgress(done, total);
-          done += 1;
           // A snapshot may have the key already. A key with the same id is the same key.
           if (keys.get(key.id) === undefined) yield key;
         }
@@ -76,7 +64,6 @@ export function* generate(
     );
     ids.observe("key", last);
   }
-  onProgress(total, total);
 }
 
 /** Existing roles and permissions stay as they are. */
