@@ -16,7 +16,7 @@ const described = {
   "faults/fault": { Fault: "faultInit" },
   "faults/fault-schema": { faultInit: "faultInit" },
   "control/route-schemas": { clockState: "clockState", faultState: "faultState" },
-  "findings/finding": { finding: "finding" },
+  "findings/findings": { finding: "finding" },
   "history/usage": { usage: "usage", usageQuery: "usageQuery" },
   "journal/needed-permissions": { needsOptions: "needsOptions", tokenNeeds: "tokenNeeds" },
   "journal/recorded-request": { recordedRequest: "recordedRequest" },

@@ -8,7 +8,7 @@ export type { Quirk, Quirks } from "./contract/quirks.ts";
 export type { Fault, FaultInit, Input, FaultPhase } from "./faults/fault.ts";
 export type { RecordedRequest } from "./journal/recorded-request.ts";
 export type { RequestFilter } from "./journal/request-filter.ts";
-export type { Finding } from "./findings/finding.ts";
+export type { Finding } from "./findings/findings.ts";
 export { describeRequests } from "./journal/describe-requests.ts";
 export type {
   EmulatorNeedsOptions,

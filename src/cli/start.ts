@@ -1,26 +1,23 @@
-import { exitSoon } from "./exit-soon.ts";
 import { createEmulator, type Emulator } from "../emulator/emulator.ts";
 import { sharedOptions } from "../emulator/shared-options.ts";
-import { serve } from "../http/serve.ts";
+import { type RunningServer, serve } from "../http/serve.ts";
 import type { Fixture } from "../seeding/fixtures/format.ts";
 import type { TokenGrant } from "../seeding/fixtures/check.ts";
 import { serverOptions } from "../http/server-options.ts";
 import { printable } from "../base/wording/printable.ts";
 import { type Log, UnservedCalls } from "../service/log.ts";
-import type { Finding } from "../findings/finding.ts";
+import type { Finding } from "../findings/findings.ts";
 import type { NeedsOptions, TokenNeeds } from "../journal/needed-permissions.ts";
 import { throwLines } from "../base/throw-lines.ts";
 import { UsageError } from "../usage-error.ts";
 import { startupInfo, type StartupInfo } from "./banner.ts";
 import { seedingFlags, type StartOptions } from "./options/start-options.ts";
 import { DEFAULT_PORT } from "./options/options.ts";
-import { createLineWriter } from "./line-writer.ts";
-import { createLog } from "./log-lines.ts";
-import { openPage } from "./open-page.ts";
-import { callsLine, noCallLine } from "./outcomes.ts";
+import { createLineWriter, createLog } from "./log-lines.ts";
 import { readFixtureFiles } from "../seeding/files.ts";
 import { lock } from "./files/lock.ts";
 import { keepState, readState } from "./files/state.ts";
+import { pluralize } from "../base/wording/pluralize.ts";
 
 export interface Started {
   readonly info: StartupInfo;
@@ -212,4 +209,48 @@ function checkNothingLost(saved: Fixture, grants: readonly TokenGrant[]): void {
   throw new UsageError(
     "--token: expected every token of the saved state, because the next save would lose the others",
   );
+}
+
+/** Like `9 calls came: 7 × 200, 2 × 400`; undefined if none came. */
+export function callsLine(servers: readonly Pick<RunningServer, "outcomes">[]): string | undefined {
+  const counts = new Map<string, number>();
+  for (const [outcome, count] of servers.flatMap(({ outcomes }) => [...outcomes]))
+    counts.set(String(outcome), (counts.get(String(outcome)) ?? 0) + count);
+  if (counts.size === 0) return undefined;
+  const sorted = [...counts].toSorted(([one], [other]) => (one < other ? -1 : 1));
+  const total = sorted.reduce((sum, [, count]) => sum + count, 0);
+  const texts = sorted.map(([outcome, count]) => `${count} × ${outcome}`);
+  return `${pluralize(total, "call")} came: ${texts.join(", ")}`;
+}
+
+/** What to say if no call came. With `--as`, some were expected for these hosts. */
+export function noCallLine(hosts: readonly string[] | undefined): string {
+  return hosts === undefined
+    ? `no call came: the program does not call LATCHKEY_URL, or it does not get that variable (${DROPPED}), so its calls may have gone to the real service; see docs/troubleshooting.md`
+    : `no call came for ${hosts.join(" or ")}: the program calls no such host, or it does not get the variables that redirect it (${DROPPED}), or it takes no proxy from them, so its calls may have gone to the real service; see docs/unchanged-programs.md`;
+}
+
+const DROPPED = "Turborepo's strict mode, tox, Bazel and sudo drop variables";
+
+/** How long a stopped process may take to exit by itself, in milliseconds. */
+const EXIT_AFTER = 500;
+
+/** Ends the process although a timer or a connection of a user's module would keep it alive. */
+export function exitSoon(): void {
+  setTimeout(() => process.exit(), EXIT_AFTER).unref();
+}
+
+/**
+ * Opens a URL in the default browser. Never rejects: without a browser, nothing happens, and the banner
+ * shows the URL.
+ */
+export async function openPage(url: string): Promise<void> {
+  try {
+    // Imported here, because few starts open a page.
+    const { default: open } = await import("open");
+    const child = await open(url);
+    child.on("error", () => {});
+  } catch {
+    // No program can open URLs, as in a container.
+  }
 }

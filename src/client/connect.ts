@@ -1,7 +1,7 @@
-import type { Finding } from "../findings/finding.ts";
+import type { Finding } from "../findings/findings.ts";
 import type { TokenNeeds } from "../journal/needed-permissions.ts";
 import type { RecordedRequest } from "../journal/recorded-request.ts";
-import { callsTo } from "./calls.ts";
+import { type Call, callsTo } from "./calls.ts";
 import type { ClockState } from "../control/route-schemas.ts";
 import type {
   ConnectOptions,
@@ -12,7 +12,6 @@ import type {
   RemoteRecords,
   RemoteRequests,
 } from "./emulator-client.ts";
-import type { Call } from "./calls.ts";
 
 export type { KeyFilter, RecordFilter } from "../control/record-routes.ts";
 export type { ClockState } from "../control/route-schemas.ts";

@@ -2,7 +2,7 @@ import type { KeyState } from "../control/record-kinds.ts";
 import type { KeyFilter, RecordFilter } from "../control/record-routes.ts";
 import type { ClockState, FaultState } from "../control/route-schemas.ts";
 import type { FaultInit, Input } from "../faults/fault.ts";
-import type { Finding } from "../findings/finding.ts";
+import type { Finding } from "../findings/findings.ts";
 import type { EmulatorNeedsOptions, TokenNeeds } from "../journal/needed-permissions.ts";
 import type { Usage, UsageQuery } from "../history/usage.ts";
 import type { RecordedRequest } from "../journal/recorded-request.ts";

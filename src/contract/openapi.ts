@@ -1,8 +1,7 @@
 import type * as z from "zod/mini";
 import { docs } from "../schema/fields.ts";
 import type { Json } from "../schema/json-schema.ts";
-import { headersOf, json, type VersionDocument } from "./openapi-answers.ts";
-import { Components } from "./openapi-components.ts";
+import { Components, headersOf, json, type VersionDocument } from "./openapi-answers.ts";
 import type { ServedContract } from "./operation.ts";
 import { v1Document } from "./v1/document.ts";
 import { v2Document } from "./v2/document.ts";

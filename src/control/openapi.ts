@@ -1,14 +1,13 @@
 import type * as z from "zod/mini";
 import { described, docs, listOf, objectOf, text } from "../schema/fields.ts";
 import type { Json } from "../schema/json-schema.ts";
-import { json, refusalHeaders, refusalOf } from "../contract/openapi-answers.ts";
+import { Components, json, refusalHeaders, refusalOf } from "../contract/openapi-answers.ts";
 import {
   documentHead,
+  type OpenApiDocument,
   toParameters,
   toRequestBody,
-  type OpenApiDocument,
 } from "../contract/openapi.ts";
-import { Components } from "../contract/openapi-components.ts";
 import { CONTROL_PATH } from "../service/request.ts";
 import { version } from "../version.ts";
 import { recordKinds } from "./record-kinds.ts";

@@ -3,7 +3,7 @@ import { faultInit } from "../faults/fault-schema.ts";
 import { listOf, objectOf } from "../schema/fields.ts";
 import { fixture, type Fixture } from "../seeding/fixtures/format.ts";
 import { toBytes } from "../seeding/fixtures/snapshot.ts";
-import { EXPECTED_IN_RANGE, REAL, toDuration, toTime, type Clock } from "../store/clock.ts";
+import { type Clock, EXPECTED_IN_RANGE, REAL, toDuration, toTime } from "../store/clock.ts";
 import { UsageError } from "../usage-error.ts";
 import { version } from "../version.ts";
 import { inSlices } from "../base/in-slices.ts";
@@ -12,11 +12,12 @@ import type { Workspace } from "../store/workspace.ts";
 import type { World } from "../world/world.ts";
 import { toEvents } from "./events.ts";
 import type { FaultInit } from "../faults/fault.ts";
-import { finding } from "../findings/finding.ts";
+import { finding } from "../findings/findings.ts";
 import { tokenNeeds } from "../journal/needed-permissions.ts";
 import { recordedRequest } from "../journal/recorded-request.ts";
 import {
   clockChange,
+  type ClockChange,
   clockState,
   events,
   faultQuery,
@@ -25,17 +26,16 @@ import {
   needsQuery,
   openApiDocument,
   requestQuery,
+  type RequestQuery,
   resetQuery,
   restoreQuery,
   usageParameters,
   versionQuery,
   workspaceState,
-  type ClockChange,
-  type RequestQuery,
 } from "./route-schemas.ts";
 import { usage, usageOf } from "../history/usage.ts";
 import { recordRoutes } from "./record-routes.ts";
-import { defineRoute, JsonBytes, type ControlRoute, type Description } from "./route.ts";
+import { type ControlRoute, defineRoute, type Description, JsonBytes } from "./route.ts";
 
 /** Every route under `/_latchkey`. */
 export const controlRoutes: readonly ControlRoute[] = [

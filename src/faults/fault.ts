@@ -1,11 +1,12 @@
 import type { ErrorCode } from "../contract/errors.ts";
 import type { OperationName } from "../contract/operation-name.ts";
-import { statusOfType, type ProblemType } from "../contract/v2/problem.ts";
+import { type ProblemType, statusOfType } from "../contract/v2/problem.ts";
 import type { VersionName } from "../contract/version.ts";
 import { codeOf, type Effect, type FaultMembers, type Latency } from "./fault-schema.ts";
-import { askPredicate } from "./ask-predicate.ts";
 import type { ParsedInput } from "../contract/operation.ts";
 import { inputContains } from "../base/contains.ts";
+import { ignore, isPromise } from "../base/realm.ts";
+import { thrownText, toShowable } from "../base/thrown.ts";
 
 /** When a fault is applied: before the operation runs, or after it took effect. */
 export type FaultPhase = "before" | "after";
@@ -140,4 +141,27 @@ export function faultLabel({ code, effect, id, latency, status, type, when }: Fa
   const delays = latency === undefined ? [] : [`${[latency].flat().join("-")} ms`];
   const refusal = status ?? type ?? code;
   return `${id} (${[refusal, effect, ...delays, when].filter(Boolean).join(" ")})`;
+}
+
+/**
+ * Calls a predicate that a test passed in, and returns its answer as a boolean.
+ * @param label what error messages call the function, like `requests: match`
+ * @throws Error if the function throws or returns a promise
+ */
+export function askPredicate<Value>(
+  predicate: (value: Value) => boolean,
+  value: Value,
+  label: string,
+): boolean {
+  let answer: unknown;
+  try {
+    answer = predicate(value);
+  } catch (error) {
+    throw new Error(`${label}: the function failed: ${thrownText(error)}`, {
+      cause: toShowable(error),
+    });
+  }
+  if (!isPromise(answer)) return Boolean(answer);
+  ignore(answer);
+  throw new Error(`${label}: expected a synchronous function, got a promise`);
 }

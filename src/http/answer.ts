@@ -4,17 +4,16 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { setImmediate } from "node:timers";
 import type { Emulator } from "../emulator/emulator.ts";
 import {
+  type Body,
   isControlPath,
   maxBodyOf,
   PAGE_PATH,
-  splitTarget,
-  type Body,
   type PlainRequest,
+  splitTarget,
 } from "../service/request.ts";
 import { EventReply, firstHalf, type PlainReply } from "../service/reply.ts";
 import { Lifetime } from "../base/lifetime.ts";
-import { answerControl, guardControl, shareWith } from "./control.ts";
-import { hostName, type Allowed } from "./control-guard.ts";
+import { type Allowed, answerControl, guardControl, hostName, shareWith } from "./control.ts";
 import { linger } from "./linger.ts";
 
 /** The part of a server's state that replies depend on. */

@@ -7,12 +7,12 @@ import type { Emulator } from "../emulator/emulator.ts";
 import { Lifetime } from "../base/lifetime.ts";
 import { requireEmulator } from "../emulator/web.ts";
 import { answer } from "./answer.ts";
-import { allowedHosts, allowedOrigins, isLoopback } from "./control-guard.ts";
+import { allowedHosts, allowedOrigins, isLoopback } from "./control.ts";
 import { listen } from "./listen.ts";
 import { refuseBytes } from "./refuse.ts";
 import { hosts, serverOptions } from "./server-options.ts";
 import { objectOf } from "../schema/fields.ts";
-import { lazyMembers, shapeFor, type OptionsOf } from "../schema/lazy-shape.ts";
+import { lazyMembers, type OptionsOf, shapeFor } from "../schema/lazy-shape.ts";
 import { readOrThrow } from "../schema/read-or-throw.ts";
 
 /** The options of `serve`: those that the command line has too, and these. */

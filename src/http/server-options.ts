@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { flag, integer, typed } from "../schema/fields.ts";
 import { lazyMembers } from "../schema/lazy-shape.ts";
-import { EXPECTED_HOSTS, EXPECTED_ORIGINS, isHostName, isOrigin } from "./control-guard.ts";
+import { EXPECTED_HOSTS, EXPECTED_ORIGINS, isHostName, isOrigin } from "./control.ts";
 
 /**
  * The options of `serve` that the command line has too. Their texts, for editors too, are in

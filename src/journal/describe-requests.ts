@@ -1,7 +1,7 @@
 import { pluralize } from "../base/wording/pluralize.ts";
 import { printable } from "../base/wording/printable.ts";
-import { wordOf } from "./outcome.ts";
 import type { RecordedRequest } from "./recorded-request.ts";
+import { isRecord } from "../base/is-record.ts";
 
 /** How many requests are shown: the last ones. */
 const SHOWN = 20;
@@ -39,4 +39,20 @@ function outcomeOf(request: RecordedRequest): string {
     .filter((word) => word !== undefined)
     .join(" ");
   return hint === undefined ? words : `${words}: ${hint}`;
+}
+
+/**
+ * The code of a verification, like `RATE_LIMITED`: it is answered with status 200, whatever its code is.
+ * Undefined for other operations, and without a reply.
+ * @param answer the body of the reply, of either version
+ */
+export function verifiedAs(operation: string | undefined, answer: unknown): string | undefined {
+  if (operation !== "keys.verifyKey" || !isRecord(answer)) return undefined;
+  const data = isRecord(answer["data"]) ? answer["data"] : answer;
+  return typeof data["code"] === "string" ? data["code"] : undefined;
+}
+
+/** The code or type of a refusal, or the code of a verification; undefined if the status says it all. */
+export function wordOf(request: Pick<RecordedRequest, "answer" | "code" | "operation" | "type">) {
+  return request.code ?? request.type ?? verifiedAs(request.operation, request.answer);
 }

@@ -16,13 +16,12 @@ import {
 import { isRecord } from "../base/is-record.ts";
 import { lazily } from "../base/lazily.ts";
 import { readOrThrow } from "../schema/read-or-throw.ts";
-import { askPredicate } from "../faults/ask-predicate.ts";
-import type { Input } from "../faults/fault.ts";
+import { askPredicate, type Input } from "../faults/fault.ts";
 import {
-  MAX_ENTRIES,
-  toRequest,
   type JournalEntry,
+  MAX_ENTRIES,
   type RecordedRequest,
+  toRequest,
 } from "./recorded-request.ts";
 
 const matchError = "expected an object with members of the input, or a function";

@@ -1,12 +1,12 @@
 import type { Emulator } from "../emulator/emulator.ts";
-import { serve, type RunningServer } from "../http/serve.ts";
+import { type RunningServer, serve } from "../http/serve.ts";
 import { Redirects } from "../redirect/redirects.ts";
 import type { Origin } from "../redirect/origins.ts";
 import { makeCertificate } from "./authority.ts";
 import type { EarlierProxies } from "./earlier-proxies.ts";
 import { startProxy } from "./proxy.ts";
 import { writeTrustFiles } from "./trust.ts";
-import { proxyVariables } from "./variables.ts";
+import { proxyVariables } from "./no-proxy.ts";
 
 export interface RedirectedPrograms {
   /** The variables of programs that use the proxy. */

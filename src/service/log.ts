@@ -1,4 +1,4 @@
-import type { Finding } from "../findings/finding.ts";
+import type { Finding } from "../findings/findings.ts";
 import { type Mask, maskJson } from "../base/wording/mask.ts";
 import { printable } from "../base/wording/printable.ts";
 import { thrownText, toShowable } from "../base/thrown.ts";

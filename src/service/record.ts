@@ -1,10 +1,10 @@
 import type { ApiError } from "../contract/errors.ts";
 import { versionAt } from "../contract/version.ts";
 import { faultLabel } from "../faults/fault.ts";
-import { findingLine } from "../findings/finding.ts";
+import { findingLine } from "../findings/findings.ts";
 import type { SeenCall } from "../findings/rules.ts";
 import type { JournalEntry } from "../journal/recorded-request.ts";
-import { verifiedAs } from "../journal/outcome.ts";
+import { verifiedAs } from "../journal/describe-requests.ts";
 import { RecordedContent } from "../journal/recorded-content.ts";
 import { toLogText } from "../base/wording/mask.ts";
 import { RawJson } from "../operations/operation.ts";
@@ -12,7 +12,7 @@ import { wholeOrLength } from "../base/wording/shorten.ts";
 import type { Log, RequestEntry } from "./log.ts";
 import type { PlainReply } from "./reply.ts";
 import type { PlainRequest } from "./request.ts";
-import type { RequestEnd, RequestContext } from "./request-context.ts";
+import type { RequestContext, RequestEnd } from "./request-context.ts";
 
 /** The part of the context that the log needs. For bytes that are not HTTP, there is no more. */
 interface LoggedContext extends Pick<

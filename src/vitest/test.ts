@@ -1,6 +1,6 @@
 import { test as base, type TestAPI } from "vitest";
 import { createEmulator, type Emulator } from "../emulator/emulator.ts";
-import { type Finding, findingLine } from "../findings/finding.ts";
+import { type Finding, findingLine } from "../findings/findings.ts";
 import { describeRequests } from "../journal/describe-requests.ts";
 import type { EmulatorOptions } from "../emulator/options.ts";
 import { createConsoleLog, type Log, UnservedCalls } from "../service/log.ts";

@@ -4,10 +4,9 @@ import { existsSync } from "node:fs";
 import { lstat, readdir, readFile, stat, symlink, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { replaceFile } from "../../src/cli/files/replace-file.ts";
+import { replaceFile, temporaryNameOf } from "../../src/cli/files/replace-file.ts";
 import { lock } from "../../src/cli/files/lock.ts";
 import { readState } from "../../src/cli/files/state.ts";
-import { temporaryNameOf } from "../../src/cli/files/temporary-file.ts";
 import { runCli, startCli } from "../_cli.ts";
 import { givenFolder } from "./_folder.ts";
 

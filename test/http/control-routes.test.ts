@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import { isLoopback } from "../../src/http/control-guard.ts";
+import { isLoopback } from "../../src/http/control.ts";
 import { serve } from "../../src/http/serve.ts";
 import type { Emulator, EmulatorOptions, LogEntry } from "../../src/index.ts";
 import { createKey, givenEmulator, listKeys, NOW } from "../_emulator.ts";

@@ -1,5 +1,5 @@
 import { pluralize } from "../../base/wording/pluralize.ts";
-import { exitSoon } from "../exit-soon.ts";
+import { exitSoon } from "../start.ts";
 import { toOperation } from "../../operations/own-operation.ts";
 import { operationsOf } from "../../operations/table.ts";
 import { likelyMistakes } from "../../seeding/fixtures/likely-mistakes.ts";

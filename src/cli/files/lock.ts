@@ -1,8 +1,7 @@
 import { readFileSync, unlinkSync } from "node:fs";
 import { readFile, unlink, writeFile } from "node:fs/promises";
 import { UsageError } from "../../usage-error.ts";
-import { followLinks } from "./follow-links.ts";
-import { HOST, isAlive } from "./temporary-file.ts";
+import { followLinks, HOST, isAlive } from "./replace-file.ts";
 
 /**
  * Keeps other processes from saving to a file, until this process ends or the returned function is called.

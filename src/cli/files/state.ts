@@ -4,9 +4,7 @@ import type { Emulator } from "../../emulator/emulator.ts";
 import { readFixtureFile } from "../../seeding/files.ts";
 import type { Fixture } from "../../seeding/fixtures/format.ts";
 import { UsageError } from "../../usage-error.ts";
-import { followLinks } from "./follow-links.ts";
-import { replaceFile } from "./replace-file.ts";
-import { removeStale } from "./temporary-file.ts";
+import { followLinks, removeStale, replaceFile } from "./replace-file.ts";
 import { schemaReference } from "../schema-reference.ts";
 import { reasonOf } from "./write-new.ts";
 

@@ -1,5 +1,5 @@
 import { isRecord } from "../../base/is-record.ts";
-import { verifiedAs } from "../../journal/outcome.ts";
+import { verifiedAs } from "../../journal/describe-requests.ts";
 import type { RecordedRequest } from "../../journal/recorded-request.ts";
 
 /** What a call was answered, in the words of the interface. */
