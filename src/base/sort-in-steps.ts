@@ -3,7 +3,6 @@ import type { Steps } from "./steps.ts";
 /** How many items are sorted or merged in one step. */
 const RUN = 1_024;
 
-/** A sorted copy of a list. */
 export function* sortedInSteps<Item>(
   items: readonly Item[],
   isAfter: (a: Item, b: Item) => boolean,
@@ -23,7 +22,6 @@ export function* sortedInSteps<Item>(
   return runs[0] ?? [];
 }
 
-/** Merges two sorted lists. */
 export function* mergedInSteps<Item>(
   ones: readonly Item[],
   others: readonly Item[],

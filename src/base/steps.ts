@@ -9,7 +9,6 @@ export function areSteps(value: unknown): value is Steps<unknown> {
 /** Runs steps: at once, or with pauses. */
 export type RunSteps = <Result>(steps: Steps<Result>) => Result | Promise<Result>;
 
-/** Runs all steps one after the other. */
 export function atOnce<Result>(steps: Steps<Result>): Result {
   for (;;) {
     const { done, value } = steps.next();

@@ -139,7 +139,6 @@ interface StartupContext {
   readonly state?: StateNote | undefined;
 }
 
-/** A token that opens the control routes: the control token or a listed one; undefined if none does. */
 export function findTokenForControlRoutes(emulator: Emulator): string | undefined {
   const { controlToken, workspaces } = emulator;
   const listed = workspaces.all().flatMap(({ tokens }) => tokens.all());
@@ -182,7 +181,6 @@ interface Redirected {
   readonly variables: Readonly<Record<string, string>>;
 }
 
-/** Says how to run programs that are redirected. */
 function redirectNote(redirected: Redirected | undefined): string[] {
   if (redirected === undefined) return [];
   const { origins, variables } = redirected;

@@ -2,8 +2,7 @@ import { mkdir, readFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { formatOf } from "../seeding/files.ts";
 import { UsageError } from "../usage-error.ts";
-import { schemaReference } from "./schema-reference.ts";
-import { reasonOf, writeNew } from "./files/write-new.ts";
+import { reasonOf, schemaReference, writeNew } from "./files/write-new.ts";
 
 const DEFAULT_FILE = "latchkey.yaml";
 const STARTER = new URL("../../fixtures/starter.yaml", import.meta.url);

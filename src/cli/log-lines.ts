@@ -11,7 +11,6 @@ type Write = (line: string) => void;
 
 export type LogStyle = "silent" | "warn" | "text" | "json";
 
-/** A log that writes a line for each entry, in the style of `--log`. */
 export function createLog(style: LogStyle, write: Write): Log {
   switch (style) {
     case "json":

@@ -1,12 +1,11 @@
 import { throwLines } from "../base/throw-lines.ts";
 import type { Emulator } from "../emulator/emulator.ts";
 import type { RunningServer } from "../http/serve.ts";
-import { readEarlierProxies } from "../proxy/earlier-proxies.ts";
-import { EXPECTED_ORIGIN, toOrigin, writtenOrigin, type Origin } from "../redirect/origins.ts";
+import { readEarlierProxies } from "../proxy/no-proxy.ts";
+import { EXPECTED_ORIGIN, type Origin, toOrigin, writtenOrigin } from "../redirect/origins.ts";
 import { withFlag } from "../redirect/node-options.ts";
 import { PRELOAD_FLAG } from "./preload-flag.ts";
 
-/** Programs that are redirected from origins to an emulator. */
 export interface Redirection {
   readonly origins: readonly string[];
   readonly hosts: readonly string[];
@@ -14,7 +13,6 @@ export interface Redirection {
   start(emulator: Emulator, url: string, warn: (problem: string) => void): Promise<Redirected>;
 }
 
-/** A running redirection. */
 interface Redirected {
   /**
    * The variables that redirect a program to the emulator. What the environment says already, like other

@@ -11,7 +11,7 @@ import type { NeedsOptions, TokenNeeds } from "../journal/needed-permissions.ts"
 import { throwLines } from "../base/throw-lines.ts";
 import { UsageError } from "../usage-error.ts";
 import { startupInfo, type StartupInfo } from "./banner.ts";
-import { seedingFlags, type StartOptions } from "./options/start-options.ts";
+import { seedingFlags, type StartOptions } from "./options/read-options.ts";
 import { DEFAULT_PORT } from "./options/options.ts";
 import { createLineWriter, createLog } from "./log-lines.ts";
 import { readFixtureFiles } from "../seeding/files.ts";

@@ -112,7 +112,6 @@ export function isApiError(thrown: unknown): thrown is ApiError {
   return isNamed && errorCodes.some((known) => known === code);
 }
 
-/** The refusal of an input with the code BAD_REQUEST. */
 export function badRequest(message: string): ApiError {
   return new ApiError("BAD_REQUEST", message);
 }

@@ -8,11 +8,8 @@ export const EXAMPLE_REQUEST_ID = "req_1Gkhd5S6xJwpqYJ3";
 /** What differs between the documents of the versions of the interface. */
 export interface VersionDocument {
   readonly description: string;
-  /** Header objects of OpenAPI, by name. */
   readonly headers: Json;
-  /** The names of the headers that every reply has. */
   readonly answerHeaders: readonly string[];
-  /** The body of a refusal. */
   readonly refusal: Schema;
   /** Describes the body of a reply. `described` is the result of the operation. */
   toBody(described: Json, components: Components): Json;
@@ -20,7 +17,6 @@ export interface VersionDocument {
   toRefusals(contract: ServedContract, body: Json): Record<string, Json>;
 }
 
-/** Header objects of OpenAPI for the headers of some refusals. */
 export const refusalHeaders = {
   "WWW-Authenticate": {
     description: "How to authenticate. Sent with the status 401.",
@@ -47,14 +43,12 @@ export function refusalOf(
   return { description, ...headersOf(all), content };
 }
 
-/** The `headers` member of an OpenAPI response, with references to the named headers. */
 export function headersOf(names: readonly string[]): Json {
   if (names.length === 0) return {};
   const toReference = (name: string) => [name, { $ref: `#/components/headers/${name}` }];
   return { headers: Object.fromEntries(names.map(toReference)) };
 }
 
-/** The `content` of an OpenAPI request or response with a JSON body. */
 export function json(schema: Json, example?: unknown): { readonly "application/json": Json } {
   return { "application/json": { schema, ...(example === undefined ? {} : { example }) } };
 }

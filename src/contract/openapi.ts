@@ -55,7 +55,6 @@ export function toOpenApi(
   };
 }
 
-/** The members that every OpenAPI document begins with. */
 export function documentHead(info: Json): Json {
   return {
     openapi: "3.1.0",
@@ -118,7 +117,6 @@ function toOperation(
   };
 }
 
-/** The `requestBody` member of an OpenAPI operation with a JSON body. */
 export function toRequestBody(schema: Json): Json {
   return { requestBody: { required: true, content: json(schema) } };
 }

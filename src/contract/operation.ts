@@ -7,7 +7,6 @@ export type ObjectSchema = Schema<"object">;
 export type InputSchema = Schema<"array" | "object">;
 /** An input as its schema parsed it. */
 export type ParsedInput = Readonly<Record<string, unknown>> | readonly unknown[];
-/** The type of the values that a schema accepts. */
 export type InputOf<Of extends Schema> = Of["_zod"]["input"];
 export type OutputOf<Of extends Schema> = Of["_zod"]["output"];
 
@@ -50,7 +49,6 @@ export interface Contract<
   readonly errors?: readonly ErrorCode[];
 }
 
-/** A contract with its version. */
 export interface ServedContract<
   Input extends InputSchema = InputSchema,
   Output extends Schema = Schema,
@@ -58,12 +56,10 @@ export interface ServedContract<
   readonly version: VersionName;
 }
 
-/** Adds the version to a contract that leaves it out. */
 export function served(contract: Contract<InputSchema>): ServedContract {
   return { ...contract, version: contract.version ?? versionAt(contract.path) ?? "v1" };
 }
 
-/** Whether two contracts have the same name in the same version. */
 export function isSameOperation(one: ServedContract, other: ServedContract): boolean {
   return one.name === other.name && one.version === other.version;
 }

@@ -29,5 +29,4 @@ export const quirkNames = Object.keys(quirks) as [Quirk, ...Quirk[]];
 /** The quirks that an emulator was created with. */
 export type Quirks = ReadonlySet<Quirk>;
 
-/** No quirks: the documented behaviour. */
 export const NO_QUIRKS: Quirks = new Set();

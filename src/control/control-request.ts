@@ -15,7 +15,6 @@ const patterns = controlRoutes.map((route) => {
   return { route, pattern: new RegExp(`^${pattern}$`) };
 });
 
-/** The routes of a path, one for each of its methods. */
 function routesAt(path: string): readonly ControlRoute[] {
   const routes = patterns.filter(({ pattern }) => pattern.test(path)).map(({ route }) => route);
   const exact = routes.filter((route) => route.path === path);

@@ -53,7 +53,6 @@ class Backlog {
   readonly #journal: Journal;
   readonly #entries: Set<JournalEntry>;
   #isForgotten = false;
-  /** Stops listening to the journal. */
   readonly stop: () => void;
 
   constructor({ journal }: World) {

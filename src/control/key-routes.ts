@@ -21,7 +21,6 @@ import { defineRoute, type ControlRoute } from "./route.ts";
 
 // What keys have beyond the routes of every kind of records.
 
-/** What only the list of keys takes. */
 export const keyQuery = objectOf({
   apiId: optional(text({ min: 1 }), "Only keys of this API."),
   externalId: optional(
@@ -79,7 +78,6 @@ const limit = objectOf({
   reset: timestamp("The end of the current window."),
 }).register(docs, { id: "LimitState", description: "A rate limit, and what is left of it." });
 
-/** The routes that only keys have. */
 export const keyRoutes: readonly ControlRoute[] = [
   defineRoute({
     method: "POST",

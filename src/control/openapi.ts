@@ -15,7 +15,6 @@ import type { ControlRoute } from "./route.ts";
 import { events } from "./route-schemas.ts";
 import { controlRoutes } from "./routes.ts";
 
-/** The body of an error reply of a control route. */
 const refusal = objectOf({
   error: described(
     objectOf({
@@ -52,7 +51,6 @@ const refusals: Readonly<Record<string, string>> = {
   409: "The emulator was reset, restored or closed meanwhile.",
 };
 
-/** The OpenAPI 3.1 document of the control routes. */
 export function toControlDocument(): OpenApiDocument {
   const components = new Components();
   const error = json(components.describe(refusal, "output", "refusal"));

@@ -9,7 +9,6 @@ import type { Workspace } from "../store/workspace.ts";
 /** A record, as its own members. */
 export type AnyRecord = { readonly id: string } & Readonly<Record<string, unknown>>;
 
-/** The records of one kind. */
 interface Records {
   readonly size: number;
   get(id: string): object | undefined;
@@ -21,7 +20,6 @@ export interface RecordKind {
   /** The name in paths and in the body of a list. */
   readonly name: string;
   readonly noun: string;
-  /** A record as it is shown. */
   readonly schema: z.ZodMiniObject;
   /** The members that `search` looks at. */
   readonly searched: readonly string[];
@@ -43,17 +41,13 @@ export const keyState = shown(
   }),
 );
 export type KeyState = z.output<typeof keyState>;
-/** An identity, as routes show it. */
 export const identityRecord = shown("IdentityRecord", "An identity.", identityInit());
 export type IdentityState = z.output<typeof identityRecord>;
 
-/** Every kind. Its routes and their descriptions follow from its line here. */
+/** Every kind. Its routes and their descriptions follow from its entry here. */
 export const recordKinds: readonly RecordKind[] = [
   {
-    name: "keys",
-    noun: "key",
-    schema: keyState,
-    searched: ["id", "start", "name", "ownerId"],
+    ...kind("keys", "key", keyState, ["id", "start", "name", "ownerId"]),
     searchedToo: "the `name` in the `meta` of its identity",
     furtherText: ({ identityId }, { identities }) => {
       const name = identities.get(identityId)?.meta["name"];
@@ -69,61 +63,50 @@ export const recordKinds: readonly RecordKind[] = [
       "expires",
       "remaining",
     ],
-    recordsOf: ({ keys }) => keys,
   },
-  {
-    name: "apis",
-    noun: "API",
-    schema: shown("ApiRecord", "An API.", apiInit()),
-    searched: ["id", "name"],
-    sorted: ["id", "name"],
-    recordsOf: ({ apis }) => apis,
-  },
-  {
-    name: "identities",
-    noun: "identity",
-    schema: identityRecord,
-    searched: ["id", "externalId"],
-    sorted: ["id", "externalId"],
-    recordsOf: ({ identities }) => identities,
-  },
-  {
-    name: "roles",
-    noun: "role",
-    schema: shown("RoleRecord", "A role.", roleInit()),
-    searched: ["id", "name"],
-    sorted: ["id", "name"],
-    recordsOf: ({ roles }) => roles,
-  },
-  {
-    name: "permissions",
-    noun: "permission",
-    schema: shown("PermissionRecord", "A permission.", permissionInit()),
-    searched: ["id", "name", "slug"],
-    sorted: ["id", "name", "slug"],
-    recordsOf: ({ permissions }) => permissions,
-  },
-  {
-    name: "ratelimitNamespaces",
-    noun: "namespace",
-    schema: shown(
+  kind("apis", "API", shown("ApiRecord", "An API.", apiInit()), ["id", "name"]),
+  kind("identities", "identity", identityRecord, ["id", "externalId"]),
+  kind("roles", "role", shown("RoleRecord", "A role.", roleInit()), ["id", "name"]),
+  kind("permissions", "permission", shown("PermissionRecord", "A permission.", permissionInit()), [
+    "id",
+    "name",
+    "slug",
+  ]),
+  kind(
+    "ratelimitNamespaces",
+    "namespace",
+    shown(
       "NamespaceRecord",
       "A namespace of rate limits, with its overrides.",
       ratelimitNamespaceInit(),
     ),
-    searched: ["id", "name"],
-    sorted: ["id", "name"],
-    recordsOf: ({ ratelimitNamespaces }) => ratelimitNamespaces,
-  },
-  {
-    name: "migrations",
-    noun: "migration",
-    schema: shown("MigrationRecord", "A move of keys from another system.", migrationInit()),
-    searched: ["id"],
-    sorted: ["id"],
-    recordsOf: ({ migrations }) => migrations,
-  },
+    ["id", "name"],
+  ),
+  kind(
+    "migrations",
+    "migration",
+    shown("MigrationRecord", "A move of keys from another system.", migrationInit()),
+    ["id"],
+  ),
 ];
+
+/** A kind of which these members are searched, and are those by which it can be sorted. */
+function kind(
+  name:
+    | "apis"
+    | "identities"
+    | "keys"
+    | "migrations"
+    | "permissions"
+    | "ratelimitNamespaces"
+    | "roles",
+  noun: string,
+  schema: z.ZodMiniObject,
+  searched: readonly [string, ...string[]],
+): RecordKind {
+  const recordsOf = (workspace: Workspace) => workspace[name];
+  return { name, noun, schema, searched, sorted: searched, recordsOf };
+}
 
 /** The schema of a record that exists, which has an id. */
 function shown<Shape extends z.core.$ZodShape>(

@@ -5,7 +5,6 @@ import type { AnyRecord } from "./record-kinds.ts";
 
 /** A list of records, which can be read from any position. */
 export interface RecordList {
-  /** How many records it has. */
   readonly size: number;
   /** At most `limit` records after this id, ascending by id. */
   after(id: string, limit: number): readonly AnyRecord[];
@@ -18,7 +17,6 @@ interface PageOptions {
   /** A member, with `-` before it for a descending order. */
   readonly sort: string;
   readonly limit: number;
-  /** How many records come before the page. */
   readonly offset: number;
   readonly cursor: string | undefined;
   /** The id of a record: the page that has it, instead of an offset or a cursor. */

@@ -144,7 +144,6 @@ function listAll(records: ReturnType<RecordKind["recordsOf"]>): RecordList {
   };
 }
 
-/** @throws UsageError if there is no such API */
 function listOfApi({ apis, keys }: Workspace, apiId: string): RecordList {
   if (apis.get(apiId) === undefined) {
     throw new UsageError("query: apiId: expected the id of an API");

@@ -21,7 +21,6 @@ interface ControlCall<Query, Body> {
   readonly body: Body;
   /** The last segment of the path, like the id in `/faults/{id}`. */
   readonly id: string;
-  /** The bearer token of the request; undefined if there is none. */
   readonly token: string | undefined;
   /**
    * Allows only a request that may control all worlds.

@@ -37,7 +37,6 @@ import { usage, usageOf } from "../history/usage.ts";
 import { recordRoutes } from "./record-routes.ts";
 import { type ControlRoute, defineRoute, type Description, JsonBytes } from "./route.ts";
 
-/** Every route under `/_latchkey`. */
 export const controlRoutes: readonly ControlRoute[] = [
   defineRoute({
     method: "GET",

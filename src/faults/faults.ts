@@ -29,10 +29,8 @@ export class Faults {
   /** The faults that `reset` adds. They must have been validated. */
   initial: InitialFaults = { faults: [], baseline: [] };
   #faults: Fault[] = [];
-  /** The number of faults added since the last reset, for their ids. */
   #addedCount = 0;
   #revision = 0;
-  /** Faults from `initial.baseline`. */
   readonly #baseline = new WeakSet<Fault>();
 
   constructor(contracts: readonly ServedContract[], seed: () => number) {

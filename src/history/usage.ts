@@ -22,7 +22,6 @@ import { DAY } from "../usage/refill.ts";
 import { UsageError } from "../usage-error.ts";
 import { historyOf } from "./made-up.ts";
 
-/** Which verifications to count. */
 export const usageQuery = lazily(() =>
   objectOf({
     apiId: optional(text({ min: 1 }), "Only keys of this API."),
@@ -216,7 +215,6 @@ function add(sum: Sum, counts: OutcomeCounts): void {
   }
 }
 
-/** Like `2026-01-31`. */
 function toDate(day: number): string {
   return new Date(day * DAY).toISOString().slice(0, 10);
 }

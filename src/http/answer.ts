@@ -14,11 +14,10 @@ import {
 import { EventReply, firstHalf, type PlainReply } from "../service/reply.ts";
 import { Lifetime } from "../base/lifetime.ts";
 import { type Allowed, answerControl, guardControl, hostName, shareWith } from "./control.ts";
-import { linger } from "./linger.ts";
+import { linger } from "./refuse.ts";
 
 /** The part of a server's state that replies depend on. */
 interface ServerContext {
-  /** Whether `close` was called. */
   readonly isClosing: boolean;
   /**
    * Called by `close` to end what would not end by itself: event streams, replies with the effect `hang`,
@@ -33,9 +32,7 @@ interface ServerContext {
   readonly redirectedHosts: readonly string[];
   /** How many calls ended in each way. */
   readonly outcomes: Map<number | "lost", number>;
-  /** Whether other machines can reach the server. */
   readonly isBeyondLoopback: boolean;
-  /** Whether the web page is served. */
   readonly hasPage: boolean;
 }
 
@@ -84,7 +81,6 @@ export async function answer(
   else send(reply, response, context);
 }
 
-/** Answers a call, and counts its outcome. */
 async function handleCall(
   emulator: Emulator,
   plain: PlainRequest,
@@ -132,7 +128,6 @@ function readBody(request: IncomingMessage, max: number): Body | Promise<Body> {
   });
 }
 
-/** Applies the effect of a fault to the connection. */
 function sendEffect(reply: PlainReply, response: ServerResponse, context: ServerContext): void {
   const { socket } = response.req;
   switch (reply.effect) {

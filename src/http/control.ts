@@ -112,7 +112,6 @@ interface GuardedRequest {
   readonly scope: ReturnType<Emulator["controls"]>;
 }
 
-/** Checks what is known of a request for a control route before its body is read. */
 export function guardControl(
   emulator: Emulator,
   request: IncomingMessage,
@@ -128,7 +127,6 @@ export function guardControl(
   return { problem, origin: isKnown ? sent : undefined, remoteReason, scope };
 }
 
-/** The reply to a request for a control route. */
 export async function answerControl(
   emulator: Emulator,
   request: IncomingMessage,
@@ -146,7 +144,6 @@ export function shareWith(origin: string, response: ServerResponse): void {
   response.setHeader("Vary", "Origin");
 }
 
-/** Whether a browser asks whether a page may send a control request. */
 function isControlPreflight({ headers, method }: IncomingMessage): boolean {
   return method === "OPTIONS" && headers["access-control-request-method"] !== undefined;
 }

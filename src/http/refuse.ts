@@ -1,8 +1,8 @@
-import { STATUS_CODES } from "node:http";
+import { type IncomingMessage, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import type { Emulator } from "../emulator/emulator.ts";
 import type { PlainReply } from "../service/reply.ts";
-import { linger } from "./linger.ts";
+import { clearTimeout, setTimeout } from "node:timers";
 
 /** Answers bytes that are not HTTP with the usual error envelope, and closes the connection. */
 export async function refuseBytes(
@@ -54,4 +54,22 @@ function toBytes({ status, headers, body }: PlainReply, reason: string | undefin
   );
   const head = `HTTP/1.1 ${status} ${reason}\r\n${lines.join("")}\r\n`;
   return Buffer.concat([Buffer.from(head, "latin1"), body]);
+}
+
+/**
+ * How long to read after the last reply, in milliseconds. TCP resets a connection that is closed with
+ * unread bytes, and the client may then lose the reply (RFC 9112, 9.6).
+ */
+const LINGER = 1_000;
+
+/** Reads and discards data until the client stops sending, or the time is over. */
+export function linger(source: IncomingMessage | Socket): Promise<void> {
+  return new Promise((resolve) => {
+    const stop = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+    const timer = setTimeout(stop, LINGER);
+    source.once("end", stop).once("close", stop).resume();
+  });
 }

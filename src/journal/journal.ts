@@ -7,19 +7,19 @@ import { UsageError } from "../usage-error.ts";
 import { clearTimeout, setTimeout } from "../base/real-timers.ts";
 import type { Mask } from "../base/wording/mask.ts";
 import {
-  type JournalEntry,
-  type RecordedRequest,
   type EntryEnd,
+  type JournalEntry,
+  RecentEntries,
+  type RecordedRequest,
   toRequest,
 } from "./recorded-request.ts";
 import {
-  type CountedFilter,
-  type RequestFilter,
   checkFilter,
   countedFilter,
+  type CountedFilter,
   matchesFilter,
+  type RequestFilter,
 } from "./request-filter.ts";
-import { RecentEntries } from "./recent-entries.ts";
 import { shortfall } from "./shortfall.ts";
 
 /** How long `waitFor` waits by default, in milliseconds. */

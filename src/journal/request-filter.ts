@@ -26,7 +26,6 @@ import {
 
 const matchError = "expected an object with members of the input, or a function";
 
-/** Which requests a test can ask for. */
 export const requestFilter = lazily(() =>
   objectOf({
     operation: z.optional(

@@ -38,7 +38,6 @@ function textOf({ match, operation = "any operation", ...rest }: RequestFilter, 
   return others.length === 0 ? operation : `${operation} with ${others.join(", ")}`;
 }
 
-/** How many differences of a request are shown. */
 const MAX_DIFFERENCES = 3;
 
 /** `; nearest: keys.createKey 200, where match.name is "ci"`; the newest of several. */

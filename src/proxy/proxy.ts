@@ -1,14 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import { connect, type AddressInfo, type Socket } from "node:net";
+import { type AddressInfo, connect, type Socket } from "node:net";
 import { createServer as createTlsServer, type Server as TlsServer } from "node:tls";
 import { isSameSecret } from "../base/same-secret.ts";
-import { toHost } from "../redirect/origins.ts";
-import type { Redirects } from "../redirect/redirects.ts";
+import { type Redirects, toHost } from "../redirect/origins.ts";
 import type { Certificate } from "./authority.ts";
-import { addressOf, credentialsOf, toBasic, type EarlierProxies } from "./earlier-proxies.ts";
-import { forward } from "./forward.ts";
-import { reasonOf, refuseRequest, refuseTunnel } from "./refuse.ts";
+import { addressOf, credentialsOf, type EarlierProxies, toBasic } from "./no-proxy.ts";
+import { forward, reasonOf, refuseRequest, refuseTunnel } from "./forward.ts";
 import { join, openTunnel, TunnelRefused } from "./tunnel.ts";
 
 interface ProxySettings {

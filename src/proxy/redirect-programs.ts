@@ -1,17 +1,14 @@
 import type { Emulator } from "../emulator/emulator.ts";
 import { type RunningServer, serve } from "../http/serve.ts";
-import { Redirects } from "../redirect/redirects.ts";
-import type { Origin } from "../redirect/origins.ts";
+import { type Origin, Redirects } from "../redirect/origins.ts";
 import { makeCertificate } from "./authority.ts";
-import type { EarlierProxies } from "./earlier-proxies.ts";
+import { type EarlierProxies, proxyVariables } from "./no-proxy.ts";
 import { startProxy } from "./proxy.ts";
 import { writeTrustFiles } from "./trust.ts";
-import { proxyVariables } from "./no-proxy.ts";
 
 export interface RedirectedPrograms {
   /** The variables of programs that use the proxy. */
   readonly variables: Readonly<Record<string, string>>;
-  /** The outcomes of the calls that came. */
   readonly outcomes: RunningServer["outcomes"];
   /** Waits at most `grace` milliseconds for pending calls, closes everything, and removes the files. */
   close(options?: { readonly grace?: number }): Promise<void>;
@@ -19,7 +16,6 @@ export interface RedirectedPrograms {
 
 export interface ProgramSettings {
   readonly origins: readonly Origin[];
-  /** The proxies by which calls to other hosts go on. */
   readonly earlier: EarlierProxies;
   /** The environment that the programs would have. What it says stays. */
   readonly env: Readonly<Record<string, string | undefined>>;

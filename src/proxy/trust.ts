@@ -16,9 +16,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Files by which programs trust an authority, in a folder that only this user can read. */
 export interface TrustFiles {
-  /** The variables that name the files. */
   readonly variables: Readonly<Record<string, string>>;
-  /** Removes the folder. */
   remove(): void;
 }
 

@@ -2,10 +2,9 @@ import { once } from "node:events";
 import http, { type IncomingMessage } from "node:http";
 import https from "node:https";
 import { connect, type Socket } from "node:net";
-import { pipeline, type Duplex } from "node:stream";
-import { addressOf, credentialsOf } from "./earlier-proxies.ts";
+import { type Duplex, pipeline } from "node:stream";
+import { addressOf, credentialsOf } from "./no-proxy.ts";
 
-/** The refusal of a tunnel by an earlier proxy. */
 export class TunnelRefused extends Error {
   override readonly name = "TunnelRefused" as const;
   readonly status: number;

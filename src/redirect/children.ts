@@ -5,7 +5,6 @@ import { withFlag } from "./node-options.ts";
 type Env = Readonly<Record<string, string | undefined>>;
 type Args = unknown[];
 
-/** The variables that redirect a program. */
 interface Variables {
   readonly LATCHKEY_AS: string;
   readonly LATCHKEY_URL: string;

@@ -1,6 +1,6 @@
 import { Socket, type TcpSocketConnectOpts } from "node:net";
 import tls, { type ConnectionOptions } from "node:tls";
-import type { Redirects } from "./redirects.ts";
+import type { Redirects } from "./origins.ts";
 import { TlsStandIn } from "./tls-stand-in.ts";
 
 type Args = unknown[];

@@ -10,7 +10,6 @@ export function withFlag(nodeOptions: string | undefined, flag: string): string 
   return [flag, withoutFlag(nodeOptions, flag)].join(" ").trim();
 }
 
-/** NODE_OPTIONS without the flag. */
 export function withoutFlag(nodeOptions: string | undefined, flag: string): string | undefined {
   return nodeOptions?.replace(flag, "").trim();
 }

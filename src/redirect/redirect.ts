@@ -9,7 +9,7 @@ import { redirectChildren } from "./children.ts";
 import { redirectSockets, redirectTls } from "./connections.ts";
 import { preloadFlag } from "./node-options.ts";
 import { EXPECTED_ORIGIN, toHost, toOrigin, writtenOrigin } from "./origins.ts";
-import { Redirects } from "./redirects.ts";
+import { Redirects } from "./origins.ts";
 
 // Deno reads NODE_OPTIONS too. Like Bun, it uses the proxy of `latchkey exec --as`.
 const { bun, deno } = process.versions;

@@ -23,7 +23,6 @@ export function described<Schema extends z.ZodMiniType>(
   return copy as Schema;
 }
 
-/** A member that may be left out. */
 export function optional<Schema extends z.ZodMiniType>(schema: Schema, description: string) {
   return z.optional(described(schema, description));
 }

@@ -11,7 +11,6 @@ export const MAX_KEYSPACE_ID = 100;
 export const KEYSPACE_ID = new RegExp(`^[A-Za-z0-9_-]{1,${MAX_KEYSPACE_ID}}$`);
 export const EXPECTED_KEYSPACE_ID = `expected an id of 1 to ${MAX_KEYSPACE_ID} letters, digits, _ or -`;
 
-/** Whether this is a valid id of a record. */
 export function isId(value: string): boolean {
   return ID.test(value);
 }

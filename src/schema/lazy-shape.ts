@@ -27,7 +27,6 @@ type ShapeOf<Members extends Makers> = {
   readonly [Name in keyof Members]: ReturnType<Members[Name]>;
 };
 
-/** The schemas of all members. */
 export function shapeOf<Members extends Makers>(members: Members): ShapeOf<Members> {
   return toShape(members, () => true);
 }

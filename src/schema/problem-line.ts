@@ -2,7 +2,6 @@ import { problemText, type Problem } from "./problems.ts";
 import { isSecretName } from "../base/wording/mask.ts";
 import { quoted } from "../base/wording/shorten.ts";
 
-/** A name that needs no quotes in a path. */
 const UNQUOTED = /^[A-Za-z_$][A-Za-z0-9_$-]*$/;
 const SHOWN_CHARACTERS = 60;
 

@@ -17,7 +17,6 @@ export function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
   }
 }
 
-/** Whether the output of a schema may be null. */
 export function isNullable(schema: z.core.$ZodType): boolean {
   const { def } = schema._zod as z.core.$ZodTypes["_zod"];
   switch (def.type) {

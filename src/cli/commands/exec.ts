@@ -5,8 +5,7 @@ import { pluralize } from "../../base/wording/pluralize.ts";
 import { printable } from "../../base/wording/printable.ts";
 import { throwLines } from "../../base/throw-lines.ts";
 import { type Finding, findingLine } from "../../findings/findings.ts";
-import { readFlags } from "../options/read-options.ts";
-import { mergeOptions } from "../options/start-options.ts";
+import { mergeOptions, readFlags } from "../options/read-options.ts";
 import { untilNpmShellEnds } from "../npm-shell.ts";
 import { ownExecOptions, testDefaults } from "../options/options.ts";
 import { start } from "../start.ts";
@@ -63,7 +62,6 @@ export async function runExec(
   return code || unsaved || failed;
 }
 
-/** Lists the findings on stderr. Returns the exit code: 1 if there are some. */
 function tellFindings(findings: readonly Finding[]): number {
   if (findings.length === 0) return 0;
   const lines = findings.map((finding) => `  ${findingLine(finding)}`);

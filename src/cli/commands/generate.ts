@@ -11,8 +11,7 @@ import { Key } from "../../store/key.ts";
 import { throwLines } from "../../base/throw-lines.ts";
 import { generateOptions, generateVariables, type Settings } from "../options/options.ts";
 import { readFlags, readVariables } from "../options/read-options.ts";
-import { schemaReference } from "../schema-reference.ts";
-import { writeNew } from "../files/write-new.ts";
+import { schemaReference, writeNew } from "../files/write-new.ts";
 
 const DEFAULT_COUNT = 100;
 const DEFAULT_API = "api_local";
@@ -72,7 +71,6 @@ function withoutMadeUpKeys(fixture: Fixture, index: number): Fixture {
   return nameFixture({ ...listed, workspaces }, name);
 }
 
-/** The entries of `generate` for the first workspace. */
 function requestsOf(fixtures: readonly Fixture[] = [], { workspace }: Fixture) {
   return fixtures
     .filter((one) => one.workspace?.id === undefined || one.workspace.id === workspace?.id)
@@ -89,7 +87,6 @@ function withValues(fixture: Fixture, { keys }: Emulator): Fixture {
   return { ...fixture, ...(shown && { keys: shown }) };
 }
 
-/** @throws UsageError for invalid options */
 function readOptions(flags: Readonly<Record<string, unknown>>): Options {
   const byVariable = readVariables(process.env);
   const { options, lines } = readFlags(flags, generateOptions);

@@ -1,4 +1,4 @@
-import { mergeOptions } from "../options/start-options.ts";
+import { mergeOptions } from "../options/read-options.ts";
 import { untilNpmShellEnds } from "../npm-shell.ts";
 import { printableJson } from "../../base/wording/printable.ts";
 import { start } from "../start.ts";

@@ -5,8 +5,7 @@ import { readFixtureFile } from "../../seeding/files.ts";
 import type { Fixture } from "../../seeding/fixtures/format.ts";
 import { UsageError } from "../../usage-error.ts";
 import { followLinks, removeStale, replaceFile } from "./replace-file.ts";
-import { schemaReference } from "../schema-reference.ts";
-import { reasonOf } from "./write-new.ts";
+import { reasonOf, schemaReference } from "./write-new.ts";
 
 /** The shortest time between two checks for changes, in milliseconds. */
 const INTERVAL = 250;

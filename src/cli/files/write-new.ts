@@ -1,5 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { UsageError } from "../../usage-error.ts";
+import { dirname, relative, resolve, sep } from "node:path";
 
 /** @throws UsageError if the file exists already, or cannot be written */
 export async function writeNew(file: string, content: string | Uint8Array): Promise<void> {
@@ -10,7 +11,6 @@ export async function writeNew(file: string, content: string | Uint8Array): Prom
   }
 }
 
-/** The reason why a file could not be written, for a message. */
 export function reasonOf(error: unknown): string {
   const { code = "", message } = error as NodeJS.ErrnoException;
   return reasons.get(code) ?? message;
@@ -28,3 +28,15 @@ const reasons: ReadonlyMap<string, string> = new Map([
   ["ENOSPC", "the disk is full"],
   ["EDQUOT", "the quota of the disk is used up"],
 ]);
+
+const SCHEMA = "node_modules/latchkey/fixtures/fixture.schema.json";
+
+/**
+ * The relative path from a fixture file to the JSON Schema of fixtures in `node_modules`, for editors. It
+ * is right if latchkey is installed in the current folder.
+ */
+export function schemaReference(file = "."): string {
+  const folder = file === "." ? resolve(".") : dirname(resolve(file));
+  const path = relative(folder, resolve(SCHEMA)).split(sep).join("/");
+  return path.startsWith(".") ? path : `./${path}`;
+}

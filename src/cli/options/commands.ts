@@ -8,11 +8,9 @@ import {
 } from "./options.ts";
 import { runServe } from "../commands/serve.ts";
 
-/** The arguments of a command, without its name. */
 export interface CommandInput {
   readonly flags: Readonly<Record<string, unknown>>;
   readonly words: readonly string[];
-  /** The words after `--`. */
   readonly program: readonly string[];
 }
 
@@ -29,7 +27,6 @@ export interface Command {
   readonly program?: string;
   /** Calls for its help, each without the program's name, and what they do. */
   readonly examples?: readonly (readonly [call: string, effect: string])[];
-  /** Resolves to the exit code. */
   run(input: CommandInput): number | Promise<number>;
 }
 

@@ -1,10 +1,9 @@
 import yargs, { type Argv } from "yargs";
 import { version } from "../../version.ts";
-import { commands, type Command } from "./commands.ts";
+import { type Command, commands } from "./commands.ts";
 import { detailsOf, flagOf, flagsOf, serveHeadings, textOf } from "./options.ts";
-import { flagKinds, parserConfiguration, textFlags } from "./parser.ts";
+import { flagKinds, parserConfiguration, textFlags } from "./arguments.ts";
 
-/** Prints the help or the version that these arguments ask for. */
 export async function printHelp(args: readonly string[]): Promise<void> {
   const cli = yargs()
     .scriptName("latchkey")

@@ -16,7 +16,6 @@ import {
 } from "../openapi-answers.ts";
 import type { ServedContract } from "../operation.ts";
 
-/** Header objects of OpenAPI for the headers of every answer of an operation. */
 const answerHeaders = {
   "Unkey-Request-Id": {
     description: "The id of the request. A refusal repeats it as `error.requestId`.",

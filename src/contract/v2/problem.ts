@@ -78,7 +78,6 @@ export function isProblemType(type: unknown): type is ProblemType {
   return typeof type === "string" && PROBLEM_TYPE.test(type);
 }
 
-/** A schema for types of problems. */
 export function problemType(description: string) {
   const error = EXPECTED_PROBLEM_TYPE;
   const schema = z.string({ error }).check(z.regex(PROBLEM_TYPE, { error }));
@@ -138,7 +137,6 @@ const DOCS = "https://unkey.com/docs/errors";
  */
 const NO_TYPE = "about:blank";
 
-/** The v2 body for a refusal of an operation. */
 export function toProblem(refusal: ProblemSource, requestId: string): ProblemEnvelope {
   const { message: detail, status, violations } = refusal;
   const type = problemTypeOf(refusal);

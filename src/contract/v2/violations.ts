@@ -13,7 +13,6 @@ export interface Violation {
   readonly fix?: string;
 }
 
-/** How many members `meta` may have. */
 export const MAX_META_MEMBERS = 100;
 export const EXPECTED_META_MEMBERS = `expected at most ${MAX_META_MEMBERS} members`;
 
@@ -92,7 +91,6 @@ interface Place {
   readonly path: string;
 }
 
-/** Finds the schema at a path of the input, and its path in the JSON Schema. */
 function locate(root: z.core.$ZodType, path: readonly PropertyKey[]): Place {
   return path.reduce<Place>(
     ({ schema, path: pointer }, step) => {
