@@ -25,3 +25,49 @@ export function isError(value: unknown): value is Error {
 function tagOf(value: unknown): string {
   return Object.prototype.toString.call(value).slice("[object ".length, -1);
 }
+
+// Code of users may throw anything, even a Proxy whose traps throw.
+
+/** `instanceof`, for any value. */
+export function isInstance<Type>(
+  value: unknown,
+  type: abstract new (...args: never[]) => Type,
+): value is Type {
+  try {
+    return value instanceof type;
+  } catch {
+    return false;
+  }
+}
+
+/** What was thrown, as text for a message. */
+export function thrownText(thrown: unknown): string {
+  try {
+    return String(thrown);
+  } catch {
+    return UNREADABLE;
+  }
+}
+
+/** The thrown value if a log can show it, else an error that can be shown. */
+export function toShowable(thrown: unknown): unknown {
+  try {
+    checkReadable(thrown);
+    return thrown;
+  } catch {
+    return new Error(UNREADABLE);
+  }
+}
+
+const UNREADABLE = "something was thrown that cannot be shown, because reading it fails";
+
+/** Reads everything that a log reads. The depth is limited, because errors may be causes of each other. */
+function checkReadable(thrown: unknown, depth = 0): void {
+  if (depth > MAX_CAUSES) throw new Error("too many causes");
+  const texts =
+    thrown instanceof Error ? [thrown.name, thrown.message, thrown.stack ?? ""] : [String(thrown)];
+  if (!texts.every((text) => typeof text === "string")) throw new TypeError("no text");
+  if (thrown instanceof Error && thrown.cause !== undefined) checkReadable(thrown.cause, depth + 1);
+}
+
+const MAX_CAUSES = 100;

@@ -1,4 +1,4 @@
-import { pluralize } from "../base/wording/pluralize.ts";
+import { pluralize, printable } from "../base/wording/text.ts";
 import { isAllowed } from "../service/access.ts";
 import type { Emulator } from "../emulator/emulator.ts";
 import type { RunningServer } from "../http/serve.ts";
@@ -6,7 +6,6 @@ import { onApi } from "../operations/operation.ts";
 import { noProxyEntries, noProxyVariables } from "../proxy/no-proxy.ts";
 import { AccessToken, type Api } from "../store/records.ts";
 import type { PublicWorkspace } from "../store/public/workspace.ts";
-import { printable } from "../base/wording/printable.ts";
 import { version } from "../version.ts";
 
 /** What a person or a program needs to use the emulator: the ready line of `--json`. */

@@ -1,4 +1,4 @@
-import { printable, printableJson } from "../base/wording/printable.ts";
+import { printable, printableJson } from "../base/wording/text.ts";
 import {
   createWarningLog,
   type Log,

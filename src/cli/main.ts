@@ -1,7 +1,7 @@
-import { printable } from "../base/wording/printable.ts";
+import { printable } from "../base/wording/text.ts";
 import { UsageError } from "../usage-error.ts";
 import { readArguments } from "./options/arguments.ts";
-import { commands, type Command } from "./options/commands.ts";
+import { type Command, commands } from "./options/commands.ts";
 
 const USAGE_EXIT_CODE = 2;
 const FAILURE_EXIT_CODE = 1;

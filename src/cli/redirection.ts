@@ -1,4 +1,4 @@
-import { throwLines } from "../base/throw-lines.ts";
+import { throwLines } from "../usage-error.ts";
 import type { Emulator } from "../emulator/emulator.ts";
 import type { RunningServer } from "../http/serve.ts";
 import { readEarlierProxies } from "../proxy/no-proxy.ts";

@@ -1,24 +1,23 @@
 import type { ChildProcess } from "node:child_process";
 import type { Socket } from "node:net";
 import { fileURLToPath } from "node:url";
-import { checkNames } from "../base/check-names.ts";
+import { checkNames, UsageError } from "../usage-error.ts";
 import { isDate } from "../base/realm.ts";
 import { EXPECTED_TOKEN, isToken } from "../store/records.ts";
-import { UsageError } from "../usage-error.ts";
 import { connect, type EmulatorClient } from "../client/connect.ts";
 import type { Ready, StartupInfo } from "./banner.ts";
 import { withoutFlag } from "../redirect/node-options.ts";
 import { PRELOAD_FLAG } from "./preload-flag.ts";
 import {
   flagOf,
-  kindOf,
   isTokenOfAnother,
+  kindOf,
+  type OptionName,
   optionNames,
   serveOptions,
+  type ServeOptions,
   testDefaults,
   variablesOf,
-  type OptionName,
-  type ServeOptions,
 } from "./options/options.ts";
 
 /** The options of `latchkey serve`. Times are in milliseconds. */

@@ -4,12 +4,11 @@ import { type RunningServer, serve } from "../http/serve.ts";
 import type { Fixture } from "../seeding/fixtures/format.ts";
 import type { TokenGrant } from "../seeding/fixtures/check.ts";
 import { serverOptions } from "../http/server-options.ts";
-import { printable } from "../base/wording/printable.ts";
+import { pluralize, printable } from "../base/wording/text.ts";
 import { type Log, UnservedCalls } from "../service/log.ts";
 import type { Finding } from "../findings/findings.ts";
 import type { NeedsOptions, TokenNeeds } from "../journal/needed-permissions.ts";
-import { throwLines } from "../base/throw-lines.ts";
-import { UsageError } from "../usage-error.ts";
+import { throwLines, UsageError } from "../usage-error.ts";
 import { startupInfo, type StartupInfo } from "./banner.ts";
 import { seedingFlags, type StartOptions } from "./options/read-options.ts";
 import { DEFAULT_PORT } from "./options/options.ts";
@@ -17,7 +16,6 @@ import { createLineWriter, createLog } from "./log-lines.ts";
 import { readFixtureFiles } from "../seeding/files.ts";
 import { lock } from "./files/lock.ts";
 import { keepState, readState } from "./files/state.ts";
-import { pluralize } from "../base/wording/pluralize.ts";
 
 export interface Started {
   readonly info: StartupInfo;
@@ -212,7 +210,7 @@ function checkNothingLost(saved: Fixture, grants: readonly TokenGrant[]): void {
 }
 
 /** Like `9 calls came: 7 × 200, 2 × 400`; undefined if none came. */
-export function callsLine(servers: readonly Pick<RunningServer, "outcomes">[]): string | undefined {
+function callsLine(servers: readonly Pick<RunningServer, "outcomes">[]): string | undefined {
   const counts = new Map<string, number>();
   for (const [outcome, count] of servers.flatMap(({ outcomes }) => [...outcomes]))
     counts.set(String(outcome), (counts.get(String(outcome)) ?? 0) + count);
@@ -224,7 +222,7 @@ export function callsLine(servers: readonly Pick<RunningServer, "outcomes">[]): 
 }
 
 /** What to say if no call came. With `--as`, some were expected for these hosts. */
-export function noCallLine(hosts: readonly string[] | undefined): string {
+function noCallLine(hosts: readonly string[] | undefined): string {
   return hosts === undefined
     ? `no call came: the program does not call LATCHKEY_URL, or it does not get that variable (${DROPPED}), so its calls may have gone to the real service; see docs/troubleshooting.md`
     : `no call came for ${hosts.join(" or ")}: the program calls no such host, or it does not get the variables that redirect it (${DROPPED}), or it takes no proxy from them, so its calls may have gone to the real service; see docs/unchanged-programs.md`;
@@ -244,7 +242,7 @@ export function exitSoon(): void {
  * Opens a URL in the default browser. Never rejects: without a browser, nothing happens, and the banner
  * shows the URL.
  */
-export async function openPage(url: string): Promise<void> {
+async function openPage(url: string): Promise<void> {
   try {
     // Imported here, because few starts open a page.
     const { default: open } = await import("open");

@@ -1,8 +1,8 @@
 import { ApiError } from "../contract/errors.ts";
-import { readOrThrow } from "../schema/read-or-throw.ts";
-import { throwLines } from "../base/throw-lines.ts";
+import { readOrThrow } from "../schema/problems.ts";
+import { throwLines } from "../usage-error.ts";
 import { wholeOrLength } from "../base/wording/shorten.ts";
-import { unknownName } from "../base/wording/unknown-name.ts";
+import { unknownName } from "../base/wording/text.ts";
 import type { ControlRoute } from "./route.ts";
 import { controlRoutes } from "./routes.ts";
 import { CONTROL_PATH, maxBodyOf, type PlainRequest } from "../service/request.ts";

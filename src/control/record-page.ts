@@ -1,5 +1,4 @@
-import { sortedInSteps } from "../base/sort-in-steps.ts";
-import type { Steps } from "../base/steps.ts";
+import { sortedInSteps, type Steps } from "../base/steps.ts";
 import { UsageError } from "../usage-error.ts";
 import type { AnyRecord } from "./record-kinds.ts";
 

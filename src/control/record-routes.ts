@@ -3,17 +3,17 @@ import { choice, described, integer, listOf, objectOf, optional, text } from "..
 import { queryOf } from "../schema/query.ts";
 import type { Workspace } from "../store/workspace.ts";
 import { UsageError } from "../usage-error.ts";
-import { inSlices } from "../base/in-slices.ts";
-import { identitiesOf, keyQuery, keyRoutes, keyTestOf, type KeyQuery } from "./key-routes.ts";
+import { inSlices } from "../base/steps.ts";
+import { identitiesOf, keyQuery, type KeyQuery, keyRoutes, keyTestOf } from "./key-routes.ts";
 import {
+  type AnyRecord,
   identityRecord,
+  type RecordKind,
   recordKinds,
   toShown,
-  type AnyRecord,
-  type RecordKind,
 } from "./record-kinds.ts";
-import { toPage, type RecordList } from "./record-page.ts";
-import { defineRoute, type ControlRoute } from "./route.ts";
+import { type RecordList, toPage } from "./record-page.ts";
+import { type ControlRoute, defineRoute } from "./route.ts";
 
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 1_000;

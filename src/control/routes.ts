@@ -6,7 +6,7 @@ import { toBytes } from "../seeding/fixtures/snapshot.ts";
 import { type Clock, EXPECTED_IN_RANGE, REAL, toDuration, toTime } from "../store/clock.ts";
 import { UsageError } from "../usage-error.ts";
 import { version } from "../version.ts";
-import { inSlices } from "../base/in-slices.ts";
+import { inSlices } from "../base/steps.ts";
 import type { Lifetime } from "../base/lifetime.ts";
 import type { Workspace } from "../store/workspace.ts";
 import type { World } from "../world/world.ts";

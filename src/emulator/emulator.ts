@@ -20,7 +20,7 @@ import {
   NeededPermissions,
   type TokenNeeds,
 } from "../journal/needed-permissions.ts";
-import { checkFlags } from "../schema/check-flags.ts";
+import { checkFlags } from "../schema/problems.ts";
 import { Sandbox } from "./sandbox.ts";
 import { ApiError } from "../contract/errors.ts";
 import { Service, type ServiceSettings } from "../service/service.ts";

@@ -1,10 +1,10 @@
 import { atOnce } from "../base/steps.ts";
 import type { Faults } from "../faults/faults.ts";
 import type { Findings } from "../findings/findings.ts";
-import { usageOf, type Usage, type UsageQuery } from "../history/usage.ts";
+import { type Usage, usageOf, type UsageQuery } from "../history/usage.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { NeedsOptions, TokenNeeds } from "../journal/needed-permissions.ts";
-import { checkFlags } from "../schema/check-flags.ts";
+import { checkFlags } from "../schema/problems.ts";
 import type { Fixture } from "../seeding/fixtures/format.ts";
 import type { ClockControl } from "../store/clock.ts";
 import type { PublicWorkspace } from "../store/public/workspace.ts";

@@ -2,12 +2,12 @@ import type * as z from "zod/mini";
 import type { FaultMembers } from "./fault-schema.ts";
 import { docs } from "../schema/fields.ts";
 import { isRecord } from "../base/is-record.ts";
-import { headerProblem } from "../contract/headers.ts";
+import { headerProblem } from "../contract/errors.ts";
 import type { ServedContract } from "../contract/operation.ts";
 import { namedContracts } from "../contract/meant-operation.ts";
 import { statusOfType } from "../contract/v2/problem.ts";
 import { below, type Problem } from "../schema/problems.ts";
-import { unknownName } from "../base/wording/unknown-name.ts";
+import { unknownName } from "../base/wording/text.ts";
 import { isInteger, isNullable, isPlainOrClosed, unwrap } from "../schema/unwrap.ts";
 
 /**

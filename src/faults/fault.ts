@@ -5,8 +5,7 @@ import type { VersionName } from "../contract/version.ts";
 import { codeOf, type Effect, type FaultMembers, type Latency } from "./fault-schema.ts";
 import type { ParsedInput } from "../contract/operation.ts";
 import { inputContains } from "../base/contains.ts";
-import { ignore, isPromise } from "../base/realm.ts";
-import { thrownText, toShowable } from "../base/thrown.ts";
+import { ignore, isPromise, thrownText, toShowable } from "../base/realm.ts";
 
 /** When a fault is applied: before the operation runs, or after it took effect. */
 export type FaultPhase = "before" | "after";

@@ -1,8 +1,8 @@
 import { copyJson } from "../base/copy-json.ts";
-import { faultInit, MAX_LATENCY, type FaultMembers } from "./fault-schema.ts";
+import { faultInit, type FaultMembers, MAX_LATENCY } from "./fault-schema.ts";
 import { faultProblems } from "./fault-rules.ts";
 import type { ServedContract } from "../contract/operation.ts";
-import { readOrThrow } from "../schema/read-or-throw.ts";
+import { readOrThrow } from "../schema/problems.ts";
 import { randomWords } from "../store/ids/random.ts";
 import { Fault, type FaultCall, type FaultInit, type FaultPhase } from "./fault.ts";
 

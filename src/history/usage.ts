@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { lazily } from "../base/lazily.ts";
 import type { Steps } from "../base/steps.ts";
-import { outcomes, type OutcomeCounts } from "../contract/outcomes.ts";
+import { type OutcomeCounts, outcomes } from "../contract/outcomes.ts";
 import {
   choice,
   described,
@@ -14,7 +14,7 @@ import {
   text,
   typed,
 } from "../schema/fields.ts";
-import { readOrThrow } from "../schema/read-or-throw.ts";
+import { readOrThrow } from "../schema/problems.ts";
 import type { Key } from "../store/key.ts";
 import { time } from "../store/vocabulary.ts";
 import type { Workspace } from "../store/workspace.ts";

@@ -22,7 +22,7 @@ export interface Allowed {
  * (cross-site request forgery), also with its own host name, if that resolves to this machine (DNS
  * rebinding). `Origin` is not enough, because browsers do not send it with images and links.
  */
-export function originProblem(
+function originProblem(
   { headers }: Pick<IncomingMessage, "headers">,
   { hosts, origins }: Allowed,
 ): string | undefined {
@@ -52,7 +52,7 @@ export function isLoopback(address: string | undefined): boolean {
  * The reason why a request may come from another machine; undefined if it comes from this one. It is
  * the address, or a header of a proxy, which may forward requests of other machines.
  */
-export function remoteReasonOf({ headers, socket }: IncomingMessage): string | undefined {
+function remoteReasonOf({ headers, socket }: IncomingMessage): string | undefined {
   const forwarded = Object.keys(headers).find((name) => /^(?:x-)?forwarded(?:-|$)/.test(name));
   if (forwarded !== undefined)
     return `has the header ${forwarded} and so may come from another machine`;

@@ -13,7 +13,7 @@ import { refuseBytes } from "./refuse.ts";
 import { hosts, serverOptions } from "./server-options.ts";
 import { objectOf } from "../schema/fields.ts";
 import { lazyMembers, type OptionsOf, shapeFor } from "../schema/lazy-shape.ts";
-import { readOrThrow } from "../schema/read-or-throw.ts";
+import { readOrThrow } from "../schema/problems.ts";
 
 /** The options of `serve`: those that the command line has too, and these. */
 export interface ServeOptions extends OptionsOf<typeof serverOptions> {

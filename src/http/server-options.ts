@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { flag, integer, typed } from "../schema/fields.ts";
+import { filledText, flag, integer, typed } from "../schema/fields.ts";
 import { lazyMembers } from "../schema/lazy-shape.ts";
 import { EXPECTED_HOSTS, EXPECTED_ORIGINS, isHostName, isOrigin } from "./control.ts";
 
@@ -9,10 +9,7 @@ import { EXPECTED_HOSTS, EXPECTED_ORIGINS, isHostName, isOrigin } from "./contro
  */
 export const serverOptions = lazyMembers({
   port: () => integer({ min: 0, max: 65_535 }),
-  host: () => {
-    const error = "expected text that is not empty";
-    return z.string({ error }).check(z.minLength(1, { error }));
-  },
+  host: () => filledText(),
   control: flag,
   ui: flag,
   allowHosts: hosts,

@@ -1,5 +1,4 @@
-import { pluralize } from "../base/wording/pluralize.ts";
-import { printable } from "../base/wording/printable.ts";
+import { pluralize, printable } from "../base/wording/text.ts";
 import type { RecordedRequest } from "./recorded-request.ts";
 import { isRecord } from "../base/is-record.ts";
 
@@ -53,6 +52,6 @@ export function verifiedAs(operation: string | undefined, answer: unknown): stri
 }
 
 /** The code or type of a refusal, or the code of a verification; undefined if the status says it all. */
-export function wordOf(request: Pick<RecordedRequest, "answer" | "code" | "operation" | "type">) {
+function wordOf(request: Pick<RecordedRequest, "answer" | "code" | "operation" | "type">) {
   return request.code ?? request.type ?? verifiedAs(request.operation, request.answer);
 }

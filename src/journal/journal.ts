@@ -1,7 +1,7 @@
 import type { ServedContract } from "../contract/operation.ts";
 import { errorsFrom } from "../base/errors-from.ts";
 import type { Lifetime } from "../base/lifetime.ts";
-import { printableJson } from "../base/wording/printable.ts";
+import { printableJson } from "../base/wording/text.ts";
 import { type Duration, EXPECTED_DURATION, toDuration } from "../store/clock.ts";
 import { UsageError } from "../usage-error.ts";
 import { clearTimeout, setTimeout } from "../base/real-timers.ts";

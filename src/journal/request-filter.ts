@@ -15,7 +15,7 @@ import {
 } from "../schema/fields.ts";
 import { isRecord } from "../base/is-record.ts";
 import { lazily } from "../base/lazily.ts";
-import { readOrThrow } from "../schema/read-or-throw.ts";
+import { readOrThrow } from "../schema/problems.ts";
 import { askPredicate, type Input } from "../faults/fault.ts";
 import {
   type JournalEntry,

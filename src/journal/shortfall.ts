@@ -1,6 +1,6 @@
-import { isSecretName, maskJson, type Mask } from "../base/wording/mask.ts";
+import { isSecretName, type Mask, maskJson } from "../base/wording/mask.ts";
 import type { Difference } from "../base/contains.ts";
-import { printable, printableJson } from "../base/wording/printable.ts";
+import { printable, printableJson } from "../base/wording/text.ts";
 import { shorten } from "../base/wording/shorten.ts";
 import type { JournalEntry } from "./recorded-request.ts";
 import type { RequestFilter } from "./request-filter.ts";

@@ -1,10 +1,9 @@
 import { http, type HttpHandler, HttpResponse } from "msw";
 import type { Emulator } from "../emulator/emulator.ts";
-import { checkNames } from "../base/check-names.ts";
+import { checkNames, UsageError } from "../usage-error.ts";
 import { Lifetime } from "../base/lifetime.ts";
 import { fromRequest, requireEmulator, toResponse } from "../emulator/web.ts";
 import { isUrl } from "../base/realm.ts";
-import { UsageError } from "../usage-error.ts";
 
 /** The options of `createHandlers`. */
 export interface HandlerOptions {

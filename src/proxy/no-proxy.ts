@@ -5,7 +5,7 @@ import { UsageError } from "../usage-error.ts";
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The value of a variable, of which the name may be in lower case. An empty one counts as unset. */
-export function variable(env: Environment, name: string): string | undefined {
+function variable(env: Environment, name: string): string | undefined {
   return env[name.toLowerCase()] || env[name] || undefined;
 }
 

@@ -1,7 +1,6 @@
 import type * as z from "zod/mini";
-import { pluralize } from "../base/wording/pluralize.ts";
+import { closest, pluralize } from "../base/wording/text.ts";
 import { quoted } from "../base/wording/shorten.ts";
-import { closest } from "../base/wording/unknown-name.ts";
 
 /**
  * The message for an issue of a schema that sets no message. latchkey's own schemas set messages, so

@@ -1,7 +1,6 @@
 import * as z from "zod/mini";
-import { pluralize } from "../base/wording/pluralize.ts";
+import { closest, describeUnknown, pluralize } from "../base/wording/text.ts";
 import { shorten } from "../base/wording/shorten.ts";
-import { closest, describeUnknown } from "../base/wording/unknown-name.ts";
 import { lazily } from "../base/lazily.ts";
 import { EXPECTED_ID, ID } from "./id.ts";
 import { isRecord } from "../base/is-record.ts";
@@ -60,6 +59,11 @@ export function text(size: { min?: number; max?: number } = {}) {
   let schema = z.string({ error });
   if (min > 0) schema = schema.check(z.minLength(min, params));
   return max === undefined ? schema : schema.check(z.maxLength(max, params));
+}
+
+/** A string of an option that may not be empty. */
+export function filledText(error = "expected text that is not empty") {
+  return z.string({ error }).check(z.minLength(1, { error }));
 }
 
 /** A string of `min` to `max` characters that matches a pattern. Messages describe it by `of`. */

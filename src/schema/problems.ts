@@ -1,12 +1,12 @@
 import * as z from "zod/mini";
-import { pluralize } from "../base/wording/pluralize.ts";
+import { pluralize, unknownName } from "../base/wording/text.ts";
 import { expectationOf } from "./expectation.ts";
 import type { ReadContext } from "./fields.ts";
 import { isRecord } from "../base/is-record.ts";
 import { isSecretName } from "../base/wording/mask.ts";
 import { quoted, wholeOrLength } from "../base/wording/shorten.ts";
-import { unknownName } from "../base/wording/unknown-name.ts";
 import { isPlainOrClosed, unwrap } from "./unwrap.ts";
+import { checkNames, throwLines, UsageError } from "../usage-error.ts";
 
 /** A part of an input that the schema does not accept. */
 export interface Problem {
@@ -114,7 +114,7 @@ export function dottedPath(path: readonly PropertyKey[]): string {
 const NO_WORD = /[^\w-]/;
 
 /** `expected an integer from 16 to 255, got a string of 2 characters` */
-export function problemText(problem: Problem): string {
+function problemText(problem: Problem): string {
   const { expected, path, value } = problem;
   if (!("value" in problem)) return expected;
   return `${expected}, got ${isSecretName(path.at(-1)) ? typeNameOf(value) : kindOf(value)}`;
@@ -215,4 +215,77 @@ export function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
     value = (value as Record<PropertyKey, unknown>)[step];
   }
   return value;
+}
+
+const UNQUOTED = /^[A-Za-z_$][A-Za-z0-9_$-]*$/;
+const SHOWN_IN_LINE = 60;
+
+/** `keys[3].refill.amount`: a path in a fixture, in options, or in other input that a person wrote. */
+export function formatPath(path: readonly PropertyKey[]): string {
+  return path
+    .map((step, index) => {
+      if (typeof step === "number") return `[${step}]`;
+      const name = String(step);
+      if (!UNQUOTED.test(name) || name.length > SHOWN_IN_LINE)
+        return `[${quoted(name, SHOWN_IN_LINE)}]`;
+      return index === 0 ? name : `.${name}`;
+    })
+    .join("");
+}
+
+/**
+ * One line for the author of the file, the options or the record. `source` is its name:
+ * `demo.yaml: keys[3].refill.amount: expected an integer of at least 1, got 0`
+ */
+export function problemLine(source: string, problem: Problem): string {
+  const { expected, path, value } = problem;
+  const place = path.length > 0 ? `${source}: ${formatPath(path)}` : source;
+  // A string where an object belongs may itself be the secret, as in `tokens: ["abc"]`.
+  const isNamed = typeof path.at(-1) === "string" && !path.some(mayHoldSecret);
+  const isShown = isNamed && typeof value === "string";
+  const text = isShown ? `${expected}, got ${quoted(value, SHOWN_IN_LINE)}` : problemText(problem);
+  return `${place}: ${text}`;
+}
+
+/** Also a `start` may be a whole value by mistake. */
+function mayHoldSecret(step: PropertyKey): boolean {
+  return isSecretName(step) || step === "tokens" || step === "start";
+}
+
+/**
+ * Reads an input that a person wrote: an option, a file, or an argument in a test.
+ * @param source the name of the input, for the messages
+ * @param more finds problems in a value that the schema accepts
+ * @throws UsageError with a line for each member that is wrong or unknown
+ */
+export function readOrThrow<Schema extends z.core.$ZodType>(
+  schema: Schema,
+  input: unknown,
+  source: string,
+  more: (value: z.output<Schema>) => readonly Problem[] = () => [],
+  context?: ReadContext,
+): z.output<Schema> {
+  const { value, problems, unknown } = readAs(schema, input, context);
+  const furtherProblems = value === undefined ? [] : more(value);
+  throwProblems(source, [...problems, ...unknown, ...furtherProblems]);
+  return value as z.output<Schema>;
+}
+
+/** @throws UsageError with a line for each problem, if there are any */
+export function throwProblems(source: string, problems: readonly Problem[]): void {
+  throwLines(problems.map((problem) => problemLine(source, problem)));
+}
+
+/**
+ * Checks the options of a method, all of which are true or false.
+ * @param of the name of the method
+ * @throws UsageError for options that are unknown or of a wrong type
+ */
+export function checkFlags(of: string, options: unknown, known: readonly string[]): void {
+  if (!isRecord(options)) throw new UsageError(`${of}: expected an object, got ${kindOf(options)}`);
+  checkNames(of, options, known);
+  const lines = Object.entries(options)
+    .filter(([, value]) => value !== undefined && typeof value !== "boolean")
+    .map(([name, value]) => `${of}: ${name}: expected true or false, got ${kindOf(value)}`);
+  throwLines(lines);
 }

@@ -1,5 +1,5 @@
 import type { Credentials } from "./request.ts";
-import type { ApiError } from "../contract/errors.ts";
+import { type ApiError, checkHeader } from "../contract/errors.ts";
 import type { ParsedInput } from "../contract/operation.ts";
 import type {
   AdmittedCall,
@@ -9,7 +9,6 @@ import type {
 } from "../operations/operation.ts";
 import type { Access } from "../store/store.ts";
 import type { KnownSecret } from "../world/world.ts";
-import { checkHeader } from "../contract/headers.ts";
 import { wholeOrLength } from "../base/wording/shorten.ts";
 import type { AccessToken } from "../store/records.ts";
 import type { CheckedCall, DemandedRights, RequestContext } from "./request-context.ts";

@@ -1,9 +1,7 @@
 import type { Finding } from "../findings/findings.ts";
 import { type Mask, maskJson } from "../base/wording/mask.ts";
-import { printable } from "../base/wording/printable.ts";
-import { thrownText, toShowable } from "../base/thrown.ts";
-import { isError } from "../base/realm.ts";
-import { pluralize } from "../base/wording/pluralize.ts";
+import { pluralize, printable } from "../base/wording/text.ts";
+import { isError, thrownText, toShowable } from "../base/realm.ts";
 import { shorten } from "../base/wording/shorten.ts";
 
 /** One request and its outcome. It contains no token, no key value and no query. */

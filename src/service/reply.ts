@@ -1,4 +1,4 @@
-import { toHeaderText } from "../contract/headers.ts";
+import { toHeaderText } from "../contract/errors.ts";
 import type { Effect } from "../faults/fault-schema.ts";
 import type { Piece } from "../operations/operation.ts";
 import { concatenate } from "../base/concatenate.ts";

@@ -8,7 +8,7 @@ import type { ServedContract } from "../contract/operation.ts";
 import { meantOperation } from "../contract/meant-operation.ts";
 import { versionAt } from "../contract/version.ts";
 import { wholeOrLength } from "../base/wording/shorten.ts";
-import { closest } from "../base/wording/unknown-name.ts";
+import { closest } from "../base/wording/text.ts";
 
 /** Methods that the reply to a preflight allows, if no operation has the path. */
 const ANY_METHOD = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];

@@ -1,7 +1,6 @@
-import type { Problem } from "../schema/problems.ts";
-import { throwProblems } from "../schema/read-or-throw.ts";
+import { type Problem, throwProblems } from "../schema/problems.ts";
 import { keyspaceIdOf, type KeyspaceIds } from "./ids/keyspace-id.ts";
-import { RecordSet, type OnChange } from "./record-set.ts";
+import { type OnChange, RecordSet } from "./record-set.ts";
 import { Api, apiInit, type ApiInit } from "./records.ts";
 import { SmallTable } from "./tables/table.ts";
 

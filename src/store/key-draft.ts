@@ -1,7 +1,7 @@
-import { readOrThrow } from "../schema/read-or-throw.ts";
+import { readOrThrow } from "../schema/problems.ts";
 import type { Time } from "./clock.ts";
 import { creditsOf } from "./to-key.ts";
-import { keyInit, type Key, type KeyInput } from "./key.ts";
+import { type Key, keyInit, type KeyInput } from "./key.ts";
 import type { Draft } from "./public/library.ts";
 
 type Rewritten = "createdAt" | "credits" | "expires" | "externalId" | "lastUsedAt" | "updatedAt";

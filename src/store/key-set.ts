@@ -1,15 +1,15 @@
-import { throwProblems } from "../schema/read-or-throw.ts";
+import { throwProblems } from "../schema/problems.ts";
 import type { Steps } from "../base/steps.ts";
 import type { VersionName } from "../contract/version.ts";
 import { UsageError } from "../usage-error.ts";
 import type { Clock } from "./clock.ts";
 import type { ApiSet } from "./api-set.ts";
-import { RecordSet, type OnChange } from "./record-set.ts";
+import { type OnChange, RecordSet } from "./record-set.ts";
 import type { Identities, Permissions, Roles } from "./small-sets.ts";
 import type { IdMaker } from "./ids/id-maker.ts";
 import { keyProblems, takenValue } from "./key-problems.ts";
-import { givenSecret, secretMember, type GivenValue, type KeySecret } from "./key-secret.ts";
-import { KeyTable, type KeyFilter, type Position } from "./tables/key-table.ts";
+import { givenSecret, type GivenValue, type KeySecret, secretMember } from "./key-secret.ts";
+import { type KeyFilter, KeyTable, type Position } from "./tables/key-table.ts";
 import { prefixOf, startOf } from "./ids/key-value.ts";
 import type { JsonPage, KeyFormat, Pages } from "./json/pages.ts";
 import { parseRecord } from "./parse-record.ts";
@@ -17,15 +17,15 @@ import { toKeyDraft } from "./key-draft.ts";
 import {
   Key,
   keyInit,
-  keyMembers,
   type KeyInit,
   type KeyInput,
+  keyMembers,
   type KeyMembers,
   type ReadonlyKeyMembers,
 } from "./key.ts";
 import type { Identity } from "./records.ts";
 import { renamed, type Renames } from "./renames.ts";
-import { ownerOf, toKey, type ExistingKey } from "./to-key.ts";
+import { type ExistingKey, ownerOf, toKey } from "./to-key.ts";
 import { DEFAULT_KEY_BYTES, refillProblems } from "./vocabulary.ts";
 
 /** The records that keys refer to, the source of ids and values, and what else keys need. */

@@ -1,6 +1,6 @@
 import type * as z from "zod/mini";
 import { copyJson } from "../base/copy-json.ts";
-import { readOrThrow } from "../schema/read-or-throw.ts";
+import { readOrThrow } from "../schema/problems.ts";
 
 /**
  * Validates the argument of a collection as strictly as a fixture, and copies it, because records are

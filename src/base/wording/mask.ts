@@ -1,4 +1,4 @@
-import { printable } from "./printable.ts";
+import { printable } from "./text.ts";
 import { shorten } from "./shorten.ts";
 
 /**

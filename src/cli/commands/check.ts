@@ -1,17 +1,15 @@
-import { pluralize } from "../../base/wording/pluralize.ts";
+import { pluralize, printable } from "../../base/wording/text.ts";
 import { exitSoon } from "../start.ts";
 import { toOperation } from "../../operations/own-operation.ts";
 import { operationsOf } from "../../operations/table.ts";
 import { likelyMistakes } from "../../seeding/fixtures/likely-mistakes.ts";
 import { checkFixtures } from "../../seeding/fixtures/check.ts";
-import { printable } from "../../base/wording/printable.ts";
 import { toApis } from "../../store/api-set.ts";
 import type { ApiInit } from "../../store/records.ts";
 import { loadOperations } from "../files/load-operations.ts";
 import { checkOptions } from "../options/options.ts";
 import { readFlags } from "../options/read-options.ts";
-import { throwLines } from "../../base/throw-lines.ts";
-import { UsageError } from "../../usage-error.ts";
+import { throwLines, UsageError } from "../../usage-error.ts";
 import { readFixtureFiles } from "../../seeding/files.ts";
 import { byWorkspace, snapshotIn } from "../../seeding/fixtures/read.ts";
 

@@ -1,9 +1,8 @@
 import type { ChildProcess } from "node:child_process";
 import { constants } from "node:os";
 import { isatty } from "node:tty";
-import { pluralize } from "../../base/wording/pluralize.ts";
-import { printable } from "../../base/wording/printable.ts";
-import { throwLines } from "../../base/throw-lines.ts";
+import { pluralize, printable } from "../../base/wording/text.ts";
+import { throwLines } from "../../usage-error.ts";
 import { type Finding, findingLine } from "../../findings/findings.ts";
 import { mergeOptions, readFlags } from "../options/read-options.ts";
 import { untilNpmShellEnds } from "../npm-shell.ts";

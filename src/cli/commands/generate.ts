@@ -1,4 +1,4 @@
-import { pluralize } from "../../base/wording/pluralize.ts";
+import { pluralize } from "../../base/wording/text.ts";
 import { EXPECTED_ID, isId } from "../../schema/id.ts";
 import { createEmulator, type Emulator } from "../../emulator/emulator.ts";
 import type { Fixture, GenerateRequest } from "../../seeding/fixtures/format.ts";
@@ -8,7 +8,7 @@ import { nameFixture, sourceOf } from "../../seeding/fixtures/read.ts";
 import { atOnce } from "../../base/steps.ts";
 import { toBytes, toJsonText } from "../../seeding/fixtures/snapshot.ts";
 import { Key } from "../../store/key.ts";
-import { throwLines } from "../../base/throw-lines.ts";
+import { throwLines } from "../../usage-error.ts";
 import { generateOptions, generateVariables, type Settings } from "../options/options.ts";
 import { readFlags, readVariables } from "../options/read-options.ts";
 import { schemaReference, writeNew } from "../files/write-new.ts";

@@ -1,7 +1,7 @@
 import { toControlDocument } from "../../control/openapi.ts";
 import { toOpenApi } from "../../contract/openapi.ts";
 import { operationsOf } from "../../operations/table.ts";
-import { throwLines } from "../../base/throw-lines.ts";
+import { throwLines } from "../../usage-error.ts";
 import { openApiOptions } from "../options/options.ts";
 import { readFlags } from "../options/read-options.ts";
 import { version } from "../../version.ts";

@@ -1,6 +1,6 @@
 import { mergeOptions } from "../options/read-options.ts";
 import { untilNpmShellEnds } from "../npm-shell.ts";
-import { printableJson } from "../../base/wording/printable.ts";
+import { printableJson } from "../../base/wording/text.ts";
 import { start } from "../start.ts";
 
 /**

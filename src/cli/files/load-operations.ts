@@ -1,15 +1,12 @@
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { isError } from "../../base/realm.ts";
+import { isError, isInstance, thrownText } from "../../base/realm.ts";
 import { isRecord } from "../../base/is-record.ts";
-import { isInstance, thrownText } from "../../base/thrown.ts";
-import { throwLines } from "../../base/throw-lines.ts";
+import { throwLines, UsageError } from "../../usage-error.ts";
 import { operationSchema, ownOperationProblems } from "../../emulator/options.ts";
 import type { Operation } from "../../operations/own-operation.ts";
-import { problemLine } from "../../schema/problem-line.ts";
-import { kindOf, readAs } from "../../schema/problems.ts";
+import { kindOf, problemLine, readAs } from "../../schema/problems.ts";
 import { readBytes } from "../../seeding/files.ts";
-import { UsageError } from "../../usage-error.ts";
 
 /** What a module exports as an operation, and its place for messages: `operations.js[1]` in a list. */
 interface Loaded {

@@ -1,5 +1,5 @@
 import { unwatchFile, watchFile } from "node:fs";
-import { pluralize } from "../../base/wording/pluralize.ts";
+import { pluralize } from "../../base/wording/text.ts";
 import type { Emulator } from "../../emulator/emulator.ts";
 import { UsageError } from "../../usage-error.ts";
 import type { Fixture } from "../../seeding/fixtures/format.ts";

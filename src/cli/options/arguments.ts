@@ -1,6 +1,5 @@
-import { closest, unknownName } from "../../base/wording/unknown-name.ts";
-import { throwLines } from "../../base/throw-lines.ts";
-import { UsageError } from "../../usage-error.ts";
+import { closest, unknownName } from "../../base/wording/text.ts";
+import { throwLines, UsageError } from "../../usage-error.ts";
 import { type Command, type CommandInput, type CommandName, commands } from "./commands.ts";
 import {
   detailsOf,
@@ -107,7 +106,7 @@ export const parserConfiguration = {
 /** Flags of every command, with their aliases. */
 export const textFlags = { help: "h", version: "v" } as const;
 
-export interface Parsed {
+interface Parsed {
   readonly flags: Readonly<Record<string, unknown>>;
   readonly words: readonly string[];
   readonly program: readonly string[];
@@ -137,7 +136,7 @@ export function flagKinds(table: OptionTable) {
  * Reads arguments with yargs-parser, the parser that yargs itself uses. yargs is slow to load, so only
  * `help.ts` imports it.
  */
-export function parse(args: readonly string[], table: OptionTable): Parsed {
+function parse(args: readonly string[], table: OptionTable): Parsed {
   const { alias, array, boolean, string } = flagKinds(table);
   const alone = new Map(
     Object.entries(table).flatMap(([name, option]) => {

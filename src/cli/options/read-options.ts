@@ -1,6 +1,5 @@
-import { problemLine } from "../../schema/problem-line.ts";
-import { kindOf as kindOfValue, type Problem, readAs } from "../../schema/problems.ts";
-import { unknownName } from "../../base/wording/unknown-name.ts";
+import { kindOf as kindOfValue, type Problem, problemLine, readAs } from "../../schema/problems.ts";
+import { unknownName } from "../../base/wording/text.ts";
 import {
   detailsOf,
   flagOf,
@@ -16,8 +15,7 @@ import {
 } from "./options.ts";
 import { readdir } from "node:fs/promises";
 import { readDataFile } from "../../seeding/files.ts";
-import { throwLines } from "../../base/throw-lines.ts";
-import { UsageError } from "../../usage-error.ts";
+import { throwLines, UsageError } from "../../usage-error.ts";
 
 /** The valid options, and a line for each invalid one. */
 export interface OptionsRead<Table extends OptionTable = typeof serveOptions> {

@@ -1,6 +1,5 @@
 import * as z from "zod/mini";
-import { ApiError, badRequest } from "../../contract/errors.ts";
-import { toHeaderText } from "../../contract/headers.ts";
+import { ApiError, badRequest, toHeaderText } from "../../contract/errors.ts";
 import { readPermissionObject } from "../../contract/permission-query.ts";
 import { docs, integer, listOf, objectOf, optional, text } from "../../schema/fields.ts";
 import { lazily } from "../../base/lazily.ts";

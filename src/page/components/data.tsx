@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { pluralize } from "../../base/wording/pluralize.ts";
+import { pluralize } from "../../base/wording/text.ts";
 import type { Client } from "../data/client.ts";
 import { Confirmed } from "./confirmed.tsx";
 import { toUtc } from "../data/time.ts";

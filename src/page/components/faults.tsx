@@ -1,4 +1,4 @@
-import { pluralize } from "../../base/wording/pluralize.ts";
+import { pluralize } from "../../base/wording/text.ts";
 import { useRef, useState } from "preact/hooks";
 import type { Client } from "../data/client.ts";
 import { Confirmed } from "./confirmed.tsx";
@@ -6,7 +6,7 @@ import { Dialog } from "./dialog.tsx";
 import { Refusal } from "./refusal.tsx";
 import { summaryOf } from "../data/fault-words.ts";
 import { SchemaForm } from "./schema-form.tsx";
-import { type Draft, type Schema } from "../data/schema.ts";
+import type { Draft, Schema } from "../data/schema.ts";
 import { useDocument, useOperationNames } from "../data/use-document.ts";
 import { useWork } from "../data/use-work.ts";
 import type { FaultState, WorkspaceState } from "../../control/route-schemas.ts";

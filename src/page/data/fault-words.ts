@@ -1,4 +1,4 @@
-import { pluralize } from "../../base/wording/pluralize.ts";
+import { pluralize } from "../../base/wording/text.ts";
 import { isRecord } from "../../base/is-record.ts";
 import { toSpan } from "./time.ts";
 import type { FaultState } from "../../control/route-schemas.ts";

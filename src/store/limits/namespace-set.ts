@@ -1,4 +1,4 @@
-import { throwProblems } from "../../schema/read-or-throw.ts";
+import { throwProblems } from "../../schema/problems.ts";
 import { NamedSet } from "../named-set.ts";
 import type { OnChange } from "../record-set.ts";
 import { identify, type IdSource } from "../small-sets.ts";

@@ -1,9 +1,8 @@
 import { Query } from "@msw/data";
 import { contains } from "../../base/contains.ts";
 import { isRecord } from "../../base/is-record.ts";
-import { throwProblems } from "../../schema/read-or-throw.ts";
-import { kindOf } from "../../schema/problems.ts";
-import { unknownName } from "../../base/wording/unknown-name.ts";
+import { kindOf, throwProblems } from "../../schema/problems.ts";
+import { unknownName } from "../../base/wording/text.ts";
 import { UsageError } from "../../usage-error.ts";
 
 /**

@@ -1,5 +1,4 @@
-import { mergedInSteps, sortedInSteps } from "../../base/sort-in-steps.ts";
-import { atOnce, type Steps } from "../../base/steps.ts";
+import { atOnce, mergedInSteps, sortedInSteps, type Steps } from "../../base/steps.ts";
 
 /** Small enough for a cheap copy of a chunk, and large enough for few chunks. */
 const CHUNK_SIZE = 128;

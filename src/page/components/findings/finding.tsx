@@ -1,4 +1,4 @@
-import { pluralize } from "../../../base/wording/pluralize.ts";
+import { pluralize } from "../../../base/wording/text.ts";
 import { JournalEntry } from "../journal/journal-entry.tsx";
 import { Row } from "../row.tsx";
 import type { World } from "../../data/use-world.ts";

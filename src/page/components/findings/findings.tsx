@@ -1,4 +1,4 @@
-import { pluralize } from "../../../base/wording/pluralize.ts";
+import { pluralize } from "../../../base/wording/text.ts";
 import type { Client } from "../../data/client.ts";
 import { Confirmed } from "../confirmed.tsx";
 import { Finding } from "./finding.tsx";

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { pluralize } from "../../../base/wording/pluralize.ts";
+import { pluralize } from "../../../base/wording/text.ts";
 import type { TokenNeeds } from "../../../journal/needed-permissions.ts";
 import type { Client } from "../../data/client.ts";
 import { useNeeds } from "../../data/use-needs.ts";

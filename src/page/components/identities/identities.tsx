@@ -1,4 +1,4 @@
-import { pluralize } from "../../../base/wording/pluralize.ts";
+import { pluralize } from "../../../base/wording/text.ts";
 import type { toIdentity } from "../../../operations/v2/key-record.ts";
 import type { OnAsk } from "../asked.tsx";
 import { LimitBadge } from "../badges.tsx";
@@ -7,7 +7,7 @@ import { Json } from "../json.tsx";
 import { useRights } from "../../data/page-context.ts";
 import { RecordPanel } from "../record-panel.tsx";
 import { Row } from "../row.tsx";
-import { hashOf, wholeList, type ViewState } from "../../data/view-state.ts";
+import { hashOf, type ViewState, wholeList } from "../../data/view-state.ts";
 import type { ApiState } from "../../../control/route-schemas.ts";
 
 /** For this many APIs, an identity has a link to its keys. */

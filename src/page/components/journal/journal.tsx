@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { pluralize } from "../../../base/wording/pluralize.ts";
+import { pluralize } from "../../../base/wording/text.ts";
 import type { RecordedRequest } from "../../../journal/recorded-request.ts";
 import type { Client } from "../../data/client.ts";
 import { isSuccess } from "../../data/outcome.ts";

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { pluralize } from "../../../base/wording/pluralize.ts";
+import { pluralize } from "../../../base/wording/text.ts";
 import type { Client } from "../../data/client.ts";
 import { OperationDialog } from "../operation-dialog.tsx";
 import type { Draft } from "../../data/schema.ts";

@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks";
-import { pluralize } from "../../../base/wording/pluralize.ts";
+import { pluralize } from "../../../base/wording/text.ts";
 import type { UsageOfGroup } from "../../../history/usage.ts";
 import { useUsage } from "../../data/use-usage.ts";
-import { hashOf, hashOfKey, wholeList, type ViewState } from "../../data/view-state.ts";
+import { hashOf, hashOfKey, type ViewState, wholeList } from "../../data/view-state.ts";
 import { Choice } from "../filters.tsx";
 import { Refusal } from "../refusal.tsx";
 
