@@ -137,6 +137,9 @@ export const everyField = {
   recoverable: true,
 } as const satisfies Required<V2KeysCreateKeyRequestBody>;
 
+/** The id of a rate limit. */
+const id = expect.stringMatching(/^rl_/);
+
 /** Requests that differ in what they create, and what a list returns beyond id, start and time. */
 const requests: readonly (readonly [
   what: string,
@@ -151,27 +154,15 @@ const requests: readonly (readonly [
     {
       enabled: false,
       name: "CI deploy – Größe 😀",
-      meta: { plan: "pro", seats: 3, price: 1.5, nested: { list: [1, null, "é", { deep: true }] } },
+      meta: everyField.meta,
       expires: 1_900_000_000_000,
       permissions: ["billing:read", "documents.read", "documents.write"],
       roles: ["Site admin"],
       credits: { remaining: 90, refill: { interval: "monthly", amount: 100, refillDay: 3 } },
       identity: { id: expect.stringMatching(/^id_/), externalId: "user_1.a-b" },
       ratelimits: [
-        {
-          id: expect.stringMatching(/^rl_/),
-          name: "calls",
-          limit: 10,
-          duration: 60_000,
-          autoApply: true,
-        },
-        {
-          id: expect.stringMatching(/^rl_/),
-          name: "exports per day",
-          limit: 2,
-          duration: 86_400_000,
-          autoApply: false,
-        },
+        { id, name: "calls", limit: 10, duration: 60_000, autoApply: true },
+        { id, name: "exports per day", limit: 2, duration: 86_400_000, autoApply: false },
       ],
     },
   ],
@@ -184,19 +175,11 @@ const limits = [1, 10];
 
 /** A refusal, as the client reports it. */
 interface Refusal {
-  readonly when: string;
   readonly token?: string;
   readonly fault?: FaultInit;
   readonly call: (client: Client) => Promise<unknown>;
-  /** The class of the error. Refusals without a class of their own get `APIError`. */
-  readonly name: string;
-  readonly error: {
-    readonly status: number;
-    readonly title: string;
-    readonly type: string;
-    readonly detail: string;
-    readonly errors?: readonly object[];
-  };
+  readonly problem: readonly [status: number, title: string, type: string, detail: string];
+  readonly errors?: readonly object[];
 }
 
 const create =
@@ -208,107 +191,110 @@ const listing =
   (client: Client) =>
     client.apis.listKeys({ apiId: "api_pay", ...request });
 
-const refusals: readonly Refusal[] = [
-  {
-    when: "a created key breaks bounds",
-    call: create({ byteLength: 15, name: "" }),
-    name: "BadRequestErrorResponse",
-    error: {
-      status: 400,
-      title: "Bad Request",
-      type: "unkey/application/invalid_input",
-      detail: "POST request body for '/v2/keys.createKey' failed to validate schema",
+const INVALID = "POST request body for '/v2/keys.createKey' failed to validate schema";
+const NOBODY = "The provided root key is invalid. We could not find the requested key.";
+const LACKING = "Missing one of these permissions: api.*.decrypt_key or api.api_pay.decrypt_key";
+
+/** By the class of the error. Refusals without a class of their own get `APIError`. */
+const refusals: readonly (readonly [name: string, when: string, refusal: Refusal])[] = [
+  [
+    "BadRequestErrorResponse",
+    "a created key breaks bounds",
+    {
+      call: create({ byteLength: 15, name: "" }),
+      problem: [400, "Bad Request", "unkey/application/invalid_input", INVALID],
       errors: expect.arrayContaining([
-        {
-          location: "/properties/byteLength/minimum",
-          message: "minimum: got 15, want 16",
-        },
+        { location: "/properties/byteLength/minimum", message: "minimum: got 15, want 16" },
         { location: "/properties/name/minLength", message: "minLength: got 0, want 1" },
       ]),
     },
-  },
-  {
-    when: "the token is unknown",
-    token: "nobody",
-    call: create(),
-    name: "UnauthorizedErrorResponse",
-    error: {
-      status: 401,
-      title: "Unauthorized",
-      type: "unkey/authentication/key_not_found",
-      detail: "The provided root key is invalid. We could not find the requested key.",
+  ],
+  [
+    "UnauthorizedErrorResponse",
+    "the token is unknown",
+    {
+      token: "nobody",
+      call: create(),
+      problem: [401, "Unauthorized", "unkey/authentication/key_not_found", NOBODY],
     },
-  },
-  {
-    when: "the token may list and not decrypt",
-    token: "reader",
-    call: listing({ decrypt: true }),
-    name: "ForbiddenErrorResponse",
-    error: {
-      status: 403,
-      title: "Insufficient Permissions",
-      type: "unkey/authorization/insufficient_permissions",
-      detail: "Missing one of these permissions: api.*.decrypt_key or api.api_pay.decrypt_key",
+  ],
+  [
+    "ForbiddenErrorResponse",
+    "the token may list and not decrypt",
+    {
+      token: "reader",
+      call: listing({ decrypt: true }),
+      problem: [
+        403,
+        "Insufficient Permissions",
+        "unkey/authorization/insufficient_permissions",
+        LACKING,
+      ],
     },
-  },
-  {
-    when: "the API is unknown",
-    call: create({ apiId: "api_none" }),
-    name: "NotFoundErrorResponse",
-    error: {
-      status: 404,
-      title: "Not Found",
-      type: "unkey/data/api_not_found",
-      detail: "The specified API was not found.",
+  ],
+  [
+    "NotFoundErrorResponse",
+    "the API is unknown",
+    {
+      call: create({ apiId: "api_none" }),
+      problem: [404, "Not Found", "unkey/data/api_not_found", "The specified API was not found."],
     },
-  },
-  {
-    when: "a fault fails the call",
-    fault: { operation: "keys.createKey", status: 500 },
-    call: create(),
-    name: "InternalServerErrorResponse",
-    error: {
-      status: 500,
-      title: "Internal Server Error",
-      type: "unkey/application/unexpected_error",
-      detail: "an injected fault",
+  ],
+  [
+    "InternalServerErrorResponse",
+    "a fault fails the call",
+    {
+      fault: { operation: "keys.createKey", status: 500 },
+      call: create(),
+      problem: [
+        500,
+        "Internal Server Error",
+        "unkey/application/unexpected_error",
+        "an injected fault",
+      ],
     },
-  },
-  {
-    when: "a key is to be recoverable, and the API stores no values",
-    call: create({ apiId: "api_plain", recoverable: true }),
-    name: "APIError",
-    error: {
-      status: 412,
-      title: "Precondition Failed",
-      type: "unkey/application/precondition_failed",
-      detail: "This API does not support key encryption.",
+  ],
+  [
+    "APIError",
+    "a key is to be recoverable, and the API stores no values",
+    {
+      call: create({ apiId: "api_plain", recoverable: true }),
+      problem: [
+        412,
+        "Precondition Failed",
+        "unkey/application/precondition_failed",
+        "This API does not support key encryption.",
+      ],
     },
-  },
-  {
-    when: "the body is over 10 MiB",
-    call: create({ meta: { text: "x".repeat(10_485_760) } }),
-    name: "APIError",
-    error: {
-      status: 413,
-      title: "Request Entity Too Large",
-      type: "user/bad_request/request_body_too_large",
-      detail: "The request body is larger than 10485760 bytes.",
+  ],
+  [
+    "APIError",
+    "the body is over 10 MiB",
+    {
+      call: create({ meta: { text: "x".repeat(10_485_760) } }),
+      problem: [
+        413,
+        "Request Entity Too Large",
+        "user/bad_request/request_body_too_large",
+        "The request body is larger than 10485760 bytes.",
+      ],
       errors: [],
     },
-  },
-  {
-    when: "a fault limits the rate",
-    fault: { operation: "apis.listKeys", status: 429 },
-    call: listing(),
-    name: "APIError",
-    error: {
-      status: 429,
-      title: "Too Many Requests",
-      type: "user/too_many_requests/workspace_rate_limited",
-      detail: "an injected fault",
+  ],
+  [
+    "APIError",
+    "a fault limits the rate",
+    {
+      fault: { operation: "apis.listKeys", status: 429 },
+      call: listing(),
+      problem: [
+        429,
+        "Too Many Requests",
+        "user/too_many_requests/workspace_rate_limited",
+        "an injected fault",
+      ],
     },
-  },
+  ],
 ];
 
 /** Retries as the client does them by default, without its waits of up to a second. */
@@ -370,15 +356,7 @@ export function describeClient({
         id: expect.stringMatching(/^id_/),
         externalId: "customer_7",
         meta: identityMeta,
-        ratelimits: [
-          {
-            id: expect.stringMatching(/^rl_/),
-            name: "emails",
-            limit: 5,
-            duration: 60_000,
-            autoApply: false,
-          },
-        ],
+        ratelimits: [{ id, name: "emails", limit: 5, duration: 60_000, autoApply: false }],
       });
     });
 
@@ -466,9 +444,9 @@ export function describeClient({
       });
     }
 
-    const named = refusals.map((refusal) => [refusal.name, refusal.when, refusal] as const);
-    test.each(named)("the public client throws %s when %s", async (name, _when, refusal) => {
-      const { call, error: problem, fault, token = "root" } = refusal;
+    test.each(refusals)("the public client throws %s when %s", async (name, _when, refusal) => {
+      const { call, errors: violations, fault, problem, token = "root" } = refusal;
+      const [status, title, type, detail] = problem;
       const reached = await overHttp({ fixtures, strict: true });
       if (fault !== undefined) reached.emulator.faults.add({ ...fault, times: 1 });
       const count = reached.emulator.keys.count();
@@ -480,11 +458,17 @@ export function describeClient({
       const { body, message, statusCode } = error as UnkeyError;
       const envelope = {
         meta: { requestId: expect.stringMatching(/^req_/) },
-        error: { ...problem, type: `https://unkey.com/docs/errors/${problem.type}` },
+        error: {
+          status,
+          title,
+          detail,
+          type: `https://unkey.com/docs/errors/${type}`,
+          ...(violations && { errors: violations }),
+        },
       };
-      expect(statusCode).toBe(problem.status);
+      expect(statusCode).toBe(status);
       expect(JSON.parse(body)).toEqual(envelope);
-      expect(message).toContain(problem.detail);
+      expect(message).toContain(detail);
       // The generic error has no members for the parts of the body.
       if (name !== "APIError") expect(error).toMatchObject(envelope);
       expect(reached.emulator.keys.count()).toBe(count);

@@ -126,57 +126,6 @@ describe("v2", () => {
   });
 });
 
-const NAME_CHARACTERS = [..."abyzABYZ0189._:*/-"];
-const name = fc
-  .string({ unit: fc.constantFrom(...NAME_CHARACTERS), minLength: 1, maxLength: 8 })
-  .filter((text) => !/^(?:and|or)$/i.test(text))
-  .map((text) => ({ name: text }));
-const { query: randomQuery } = fc.letrec<{ query: PermissionQuery }>((tie) => {
-  const parts = fc.array(tie("query"), { minLength: 2, maxLength: 4 });
-  const and = parts.map((queries) => ({ and: queries }));
-  const or = parts.map((queries) => ({ or: queries }));
-  return { query: fc.oneof({ maxDepth: 4 }, name, and, or) };
-});
-
-/** Prints a query as tokens. `next` makes the choices: spelling, and parentheses without need. */
-function print(query: PermissionQuery, next: () => number): string[] {
-  if ("name" in query) return next() % 5 === 0 ? ["(", query.name, ")"] : [query.name];
-  const [operator, parts] = "and" in query ? ["and", query.and] : ["or", query.or];
-  return parts.flatMap((part, index) => {
-    const isBare = "name" in part || (operator === "or" && "and" in part && next() % 2 === 0);
-    const tokens = isBare ? print(part, next) : ["(", ...print(part, next), ")"];
-    return index === 0 ? tokens : [mixCase(operator as string, next), ...tokens];
-  });
-}
-
-function mixCase(text: string, next: () => number): string {
-  return Array.from(text, (letter) => (next() % 2 === 0 ? letter : letter.toUpperCase())).join("");
-}
-
-/** Joins tokens with random blanks, and without any where none is needed. */
-function join(tokens: readonly string[], next: () => number): string {
-  const blanks = ["", " ", "  ", "\t", "\n", "\r\n"];
-  let text = "";
-  for (const token of tokens) {
-    const isNeeded = !/[()]$/.test(text) && !/^[()]/.test(token);
-    const blank = blanks[next() % blanks.length] as string;
-    text += (isNeeded && blank === "" ? " " : blank) + token;
-  }
-  return text;
-}
-
-test("every permission query of v2 is read as it was printed, with any blanks, case and parentheses", () => {
-  fc.assert(
-    fc.property(randomQuery, fc.infiniteStream(fc.nat(999)), (query, choices) => {
-      const next = () => choices.next().value as number;
-      const text = join(print(query, next), next);
-
-      expect(parsePermissionQuery(text)).toEqual(query);
-    }),
-    { numRuns: 300 },
-  );
-});
-
 test("a permission query of v2 is refused exactly if it does not follow the grammar", () => {
   const token = fc.constantFrom("a", "a", "AND", "or", "(", ")", "$");
   fc.assert(

@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createEmulator, UsageError, type Emulator } from "../../src/index.ts";
 import { createKey, givenEmulator, listKeys, NOW } from "../_emulator.ts";
 import { doing } from "../_own-operations.ts";
@@ -291,19 +291,6 @@ test("without its default workspace the emulator answers 500 and logs why, until
   );
   await emulator.reset();
   expect((await listKeys(emulator, { apiId: "api_one" })).status).toBe(200);
-});
-
-test("a log function that throws does not fail the request", async () => {
-  const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
-  const emulator = await givenEmulator({
-    log: () => {
-      throw new Error("no log");
-    },
-  });
-
-  expect((await listKeys(emulator, { apiId: "api_one" })).status).toBe(200);
-  expect(warn.mock.calls.flat().join()).toContain("no log");
-  warn.mockRestore();
 });
 
 test("fetch rejects when its signal is aborted", async () => {

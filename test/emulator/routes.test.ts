@@ -4,7 +4,7 @@ import type { Operation } from "../../src/operations/operation.ts";
 import { namesInV2 } from "../../src/service/route.ts";
 import { operationsOf } from "../../src/operations/table.ts";
 import { givenEmulator, send } from "../_emulator.ts";
-import { deleteIdentity, doing } from "../_own-operations.ts";
+import { deleteIdentity } from "../_own-operations.ts";
 
 /** Any of `operations`, the first ones of which the message lists. */
 const someOf = (operations: readonly Pick<Operation, "contract">[]) => ({ operations });
@@ -144,21 +144,6 @@ describe("unserved paths", () => {
     expect(body.error.message).toContain(
       "closest that it serves is POST /v1/identities.deleteIdentity",
     );
-  });
-
-  test("the message about an unserved path lists what a short sentence has room for", async () => {
-    const names = ["a", "b", "c", "d", "e", "f", "g", "h"];
-    const operations = names.map((name) => doing(() => ({}), `tests.${name.repeat(9)}`));
-    const emulator = await givenEmulator({ operations });
-
-    const { body } = await send(emulator, toRequest("/v1/analytics.getVerifications", "POST"));
-
-    const [sentence = ""] = body.error.message.split(/(?<=\.) /);
-    const listed = sentence.match(/(?:GET|POST) \/v1\//g)?.length ?? 0;
-    const more = names.length + operationsOf(["v1"]).length - listed;
-    expect(sentence).toMatch(new RegExp(`, and ${more} more\\.$`));
-    expect(sentence.length).toBeGreaterThan(MAX_SENTENCE - 40);
-    expect(sentence.length).toBeLessThan(MAX_SENTENCE);
   });
 
   test("an unserved path is recorded in the journal and the log with its message", async () => {

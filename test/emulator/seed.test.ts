@@ -91,16 +91,6 @@ test("seed ignores existing keys whose API or identity was deleted", async () =>
   expect(emulator.keys.count()).toBe(3);
 });
 
-test("reset removes what seed added", async () => {
-  const emulator = await givenEmulator({ fixtures: [world] });
-  const before = JSON.stringify(emulator.snapshot());
-  await emulator.seed({ keys: [key] });
-
-  await emulator.reset();
-
-  expect(JSON.stringify(emulator.snapshot())).toBe(before);
-});
-
 describe("wrong fixtures", () => {
   test.each([
     [{ keys: [key, { apiId: "api_none" }] }, /^seed: keys\[1\].apiId: expected the id of an API/],

@@ -1,5 +1,4 @@
 import { Unkey } from "@unkey/api";
-import { Unkey as Unkey019 } from "unkey-api-0.19";
 import { Unkey as Unkey2 } from "unkey-api-2";
 import type { Emulator, EmulatorOptions } from "../../src/index.ts";
 import type { Reached } from "../_reach.ts";
@@ -31,11 +30,6 @@ export function newer(url: string): Unkey2 {
 
 export function older(url: string): Unkey {
   return new Unkey({ rootKey: ROOT, baseUrl: url });
-}
-
-/** A client that repeats every call that fails, also one that is refused. */
-export function oldest(url: string): Unkey019 {
-  return new Unkey019({ rootKey: ROOT, baseUrl: url, retry: { attempts: 4, backoff: () => 1 } });
 }
 
 /** A call of v2 without a client library. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createEmulator } from "../../src/index.ts";
 import { overHttp, reaches } from "../_reach.ts";
-import { call, get, newer, older, oldest, page, rulesOf, world } from "./_programs.ts";
+import { call, get, newer, older, page, rulesOf, world } from "./_programs.ts";
 import type { Program } from "./_programs.ts";
 
 const create = { apiId: "api_one", name: "CI deploy", externalId: "user_1" };
@@ -76,64 +76,6 @@ const programs: readonly (readonly [what: string, program: Program])[] = [
       const first = await get(url, "apis.listKeys", { ...list, ownerId: "user_1" });
       const { cursor } = await first.json();
       await get(url, "apis.listKeys", { ...list, externalId: "user_1", cursor });
-    },
-  ],
-  [
-    "asks for the first page of a list that changes forty times, and for a page again and again",
-    async ({ url }) => {
-      await times(40, () => page(url, { apiId: "api_many", limit: 5 }));
-      const { cursor } = (await page(url, { apiId: "api_many", limit: 5 })).pagination;
-      await times(40, () => page(url, { apiId: "api_many", limit: 5, cursor }));
-    },
-  ],
-  [
-    "is refused three times one after another, and three times at once",
-    async ({ url }) => {
-      const ask = () => call(url, "keys.getKey", { keyId: "key_gone" });
-      await times(3, ask);
-      await Promise.all([ask(), ask(), ask()]);
-    },
-  ],
-  [
-    "has a client 0.19, which repeats a 404 by itself",
-    ({ url }) => oldest(url).keys.get({ keyId: "key_gone" }),
-  ],
-  [
-    "calls an operation that latchkey does not serve",
-    async ({ url }) => {
-      await times(4, () => call(url, "analytics.getVerifications", { query: "SELECT 1" }));
-      await times(4, () =>
-        get(url, "ratelimits.listOverrides", { namespaceId: "ns_1", nmae: "a" }),
-      );
-    },
-  ],
-  [
-    "makes equal keys, one after another and two at once with work between",
-    async ({ url }) => {
-      const { keys } = newer(url);
-      await times(2, () => keys.createKey(create));
-      const first = call(url, "keys.createKey", create);
-      const second = call(url, "keys.createKey", create);
-      for (const end = performance.now() + 60; performance.now() < end;);
-      await Promise.all([first, second]);
-    },
-  ],
-  [
-    "sends a create again whose reply was lost",
-    async ({ emulator, url }) => {
-      const lost = { ...create, name: "lost" };
-      const match = { name: "lost" };
-      emulator.faults.add({ operation: "keys.createKey", match, effect: "drop", when: "after" });
-      await times(3, () => call(url, "keys.createKey", lost).catch(() => {}));
-    },
-  ],
-  [
-    "repeats a call at once after a 429",
-    async ({ emulator, url }) => {
-      const busy = { ...create, name: "busy" };
-      const headers = { "Retry-After": "5" };
-      emulator.faults.add({ match: { name: "busy" }, status: 429, headers, times: 3 });
-      while ((await call(url, "keys.createKey", busy)).status === 429);
     },
   ],
   [

@@ -55,15 +55,6 @@ const wrong: readonly (readonly [what: string, rule: string, program: Program])[
     },
   ],
   [
-    "a cursor is kept, and a fault was added between",
-    "cursor-of-another-list",
-    async ({ emulator, url }) => {
-      const { cursor } = (await page(url, { apiId: "api_many" })).pagination;
-      emulator.faults.add({ operation: "apis.listKeys", status: 500, times: 1 });
-      await page(url, { apiId: "api_some", cursor });
-    },
-  ],
-  [
     "a new key expires tomorrow in seconds",
     "expires-in-seconds",
     ({ url }) =>

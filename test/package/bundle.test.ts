@@ -40,24 +40,19 @@ async function runProgram(code: string, ...flags: string[]) {
 
 const core = ["chunks/core.js", "chunks/rolldown-runtime.js"];
 
-test("importing latchkey loads three files, no package and no module of Node", async () => {
-  expect(await openedWith("index.js")).toEqual({ files: [...core, "index.js"], others: [] });
-});
+test.each<[entry: string, shared: readonly string[], others: readonly string[]]>([
+  ["index.js", core, []],
+  ["msw.js", core, ["msw"]],
+  ["vitest/test.js", core, ["vitest"]],
+  ["client.js", [], []],
+])(
+  "importing %s loads it, %j, no module of Node and of packages %j",
+  async (entry, shared, others) => {
+    const files = [...shared, entry].toSorted();
 
-test("importing latchkey/msw loads one file of its own besides the core, and msw", async () => {
-  expect(await openedWith("msw.js")).toEqual({ files: [...core, "msw.js"], others: ["msw"] });
-});
-
-test("importing latchkey/vitest loads one file of its own besides the core, and vitest", async () => {
-  expect(await openedWith("vitest/test.js")).toEqual({
-    files: [...core, "vitest/test.js"],
-    others: ["vitest"],
-  });
-});
-
-test("importing latchkey/client loads one file, no package and no module of Node", async () => {
-  expect(await openedWith("client.js")).toEqual({ files: ["client.js"], others: [] });
-});
+    expect(await openedWith(entry)).toEqual({ files, others });
+  },
+);
 
 test("starting the command line loads five files and no package", async () => {
   const { files, others } = await openedWith("cli/main.js");

@@ -20,6 +20,18 @@ import {
 
 useBrowser();
 
+/** Opens the form of a button, and waits for one of its fields. */
+const form = (name: string, field: string) => async (tab: Page) => {
+  await button(tab, name).click();
+  await tab.getByRole("dialog").getByLabel(field).waitFor();
+};
+/** Opens a row of a panel, and the form that one of its buttons leads to. */
+const rowForm = (panel: string, text: string, action: string) => async (tab: Page) => {
+  await openRow(tab, panel, text);
+  await tab.locator(`.panel.${panel} .rows`).getByRole("button", { name: action }).click();
+  await tab.getByRole("dialog").locator("button[type=submit]:not(:disabled)").waitFor();
+};
+
 /** Views of the web page, each with an action that opens its details. */
 const scenes: readonly (readonly [
   name: string,
@@ -56,14 +68,7 @@ const scenes: readonly (readonly [
     },
   ],
   ["faults", "faults", (tab) => tab.getByText("keys.whoami: takes 1 s to 2 s").waitFor()],
-  [
-    "add a fault",
-    "faults",
-    async (tab) => {
-      await button(tab, "Add a fault").click();
-      await tab.getByRole("dialog").getByLabel("effect").waitFor();
-    },
-  ],
+  ["add a fault", "faults", form("Add a fault", "effect")],
   ["state", "state", (tab) => tab.locator(".panel.state .time").waitFor()],
   [
     "create",
@@ -113,14 +118,7 @@ const scenes: readonly (readonly [
       await tab.getByText("JSON", { exact: true }).click();
     },
   ],
-  [
-    "create an api",
-    "keys",
-    async (tab) => {
-      await button(tab, "Create an API").click();
-      await tab.getByRole("dialog").getByLabel("name").waitFor();
-    },
-  ],
+  ["create an api", "keys", form("Create an API", "name")],
   [
     "identities",
     "identities",
@@ -129,14 +127,7 @@ const scenes: readonly (readonly [
       await tab.getByText("w".repeat(60)).first().waitFor();
     },
   ],
-  [
-    "change an identity",
-    "identities",
-    async (tab) => {
-      await openRow(tab, "identities", "user_10");
-      await openForm(tab, "identities", "Change");
-    },
-  ],
+  ["change an identity", "identities", rowForm("identities", "user_10", "Change")],
   [
     "limits",
     "limits",
@@ -158,14 +149,7 @@ const scenes: readonly (readonly [
       await dialog.getByText("left, window ends").waitFor();
     },
   ],
-  [
-    "delete an override",
-    "limits",
-    async (tab) => {
-      await openRow(tab, "limits", "vip_*");
-      await openForm(tab, "limits", "Delete");
-    },
-  ],
+  ["delete an override", "limits", rowForm("limits", "vip_*", "Delete")],
   [
     "roles",
     "roles",
@@ -174,22 +158,8 @@ const scenes: readonly (readonly [
       await openRow(tab, "permissions", "invoices.read");
     },
   ],
-  [
-    "delete a role",
-    "roles",
-    async (tab) => {
-      await openRow(tab, "roles", "clerk");
-      await openForm(tab, "roles", "Delete");
-    },
-  ],
-  [
-    "create a role",
-    "roles",
-    async (tab) => {
-      await button(tab, "Create a role").click();
-      await tab.getByRole("dialog").getByLabel("permissions").waitFor();
-    },
-  ],
+  ["delete a role", "roles", rowForm("roles", "clerk", "Delete")],
+  ["create a role", "roles", form("Create a role", "permissions")],
   ["token", "state", (tab) => tab.getByRole("button", { name: /^token/ }).click()],
 ];
 
@@ -213,12 +183,6 @@ async function openRow(tab: Page, panel: string, text: string): Promise<void> {
   await row.waitFor();
   const closed = row.getByRole("button", { expanded: false });
   if ((await closed.count()) === 1) await closed.click();
-}
-
-/** Opens the form that a button of an open row leads to. */
-async function openForm(tab: Page, panel: string, action: string): Promise<void> {
-  await tab.locator(`.panel.${panel} .rows`).getByRole("button", { name: action }).click();
-  await tab.getByRole("dialog").locator("button[type=submit]:not(:disabled)").waitFor();
 }
 
 const long = "w".repeat(128);

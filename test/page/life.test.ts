@@ -367,39 +367,6 @@ test("without any API, one can be created", async () => {
   await tab.getByText("There are no keys here.").waitFor();
 });
 
-test("the page changes, verifies and deletes a key, and creates an API, through v2 alone", async () => {
-  const { emulator, tab } = await show({
-    emulator: both,
-    // The usage and the limits of the deleted key may be read before its row is gone.
-    told: /status of 40/,
-  });
-  const asked: string[] = [];
-  tab.on("request", (request) => asked.push(request.url()));
-  await textsOf(keyRows(tab), 3);
-  await rowOf(tab, "limited").locator(".row").click();
-  const actions = rowOf(tab, "limited").locator(".actions button");
-
-  expect(await actions.allInnerTexts()).toEqual(["Change", "Rotate", "Delete"]);
-  await actions.first().click();
-  await tab.getByRole("dialog").getByLabel("name", { exact: true }).first().fill("renamed");
-  await save(tab);
-  await rowOf(tab, "renamed").waitFor();
-  await button(tab, "Verify a key").click();
-  await tab.getByRole("dialog").getByLabel("key required").fill("limited_value");
-  await verify(tab, "VALID");
-  await tab.keyboard.press("Escape");
-  await rowOf(tab, "renamed").locator(".actions button").last().click();
-  await submit(tab, "Delete").click();
-  await textsOf(keyRows(tab), 2);
-  await button(tab, "Create an API").click();
-  await tab.getByRole("dialog").getByLabel("name").fill("Another");
-  await button(tab, "Create").click();
-  await tab.getByRole("heading", { name: "Another" }).waitFor();
-
-  expect(asked.filter((url) => url.includes("/v1/keys."))).toEqual([]);
-  expect(emulator.keys.count()).toBe(2);
-});
-
 test("Escape closes a verification that hangs, and the page goes on working", async () => {
   const { emulator, tab } = await show({ emulator: both });
   emulator.faults.add({ operation: "keys.verifyKey", effect: "hang", times: 1 });

@@ -268,16 +268,6 @@ test("viewing keys is hidden from the journal, and no fault hits it", async () =
   expect([emulator.requests.count(), emulator.faults.pending().length]).toEqual([0, 1]);
 });
 
-test("expiries are shown relative to the emulator's clock", async () => {
-  const keys = [{ apiId: "api_one", name: "soon", expires: NOW + 3_600_000 }];
-  const { emulator, tab } = await show({ emulator: { fixtures: [{ ...shownWorld, keys }] } });
-  await tab.getByText("expires in 1 hour").waitFor();
-
-  emulator.clock.advance("2h");
-
-  await tab.getByText("expired 1 hour ago").waitFor();
-});
-
 test.each([
   [1280, "light"],
   [390, "dark"],

@@ -65,23 +65,6 @@ test("the journal shows the version of each call, and what it was refused for", 
   await textsOf(journalRows(tab), 1);
 });
 
-test("keys have badges", async () => {
-  const { emulator, tab } = await show();
-  await tab.getByText("1–7 of 7 keys").waitFor();
-
-  expect((await badgesOf(tab)).toReversed()).toEqual([
-    [],
-    ["expired yesterday"],
-    ["disabled"],
-    ["limit default 10 per 1 min"],
-    ["refilled monthly to 1,000"],
-    [],
-    ["recoverable"],
-  ]);
-  expect(await keyRows(tab).nth(2).innerText()).toContain("5 left");
-  expect(emulator.requests.list()).toEqual([]);
-});
-
 test("a key is shown with its own rate limits and those of its identity, and its whole record", async () => {
   const { emulator, tab } = await show({ emulator: { fixtures: [limited] } });
   await tab.getByText("1–1 of 1 key").waitFor();
