@@ -297,8 +297,9 @@ test.each([
   '{"x":["pay_live_abc123"]}',
   "api.a.b.c.d.e.f-9876.read_key",
   "(pay_live_abc123), known_by_hash_only_1357; a.b.c.d.e.f-9876",
+  12_345_678,
 ])("every secret in %j is masked", async (keyId) => {
-  expect(await shownOf(keyId, "any_token")).not.toMatch(/pay_live|known_by|a\.b\.c/);
+  expect(await shownOf(keyId, "any_token")).not.toMatch(/pay_live|known_by|a\.b\.c|12345678/);
 });
 
 test.each(["xpay_live_abc123", "pay_live_abc123x", "pay_live_abc12", "pay_live_abc123_"])(
