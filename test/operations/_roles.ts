@@ -5,7 +5,7 @@ import { acceptingAll, type Refusal } from "../_v2.ts";
 // A world with roles and permissions, and calls of the operations on them.
 
 /** Each list is the permissions of a token: `limited_0`, `limited_1` and so on. */
-export const rolesWorld = (...limited: string[][]): Fixture[] => [
+const rolesWorld = (...limited: string[][]): Fixture[] => [
   {
     workspace: { id: "ws_test" },
     tokens: [

@@ -221,6 +221,11 @@ const apis: Row[] = [
     ],
     [{ ...apiOne, recoverable: true }, "This API does not support key encryption.", storesNone],
   ),
+  ...said([500, "unkey/application/unexpected_error"], "apis.listKeys", [
+    { apiId: "api_bare" },
+    "The API has no keyspace, so it has no keys.",
+    "a fixture or emulator.apis gives api_bare `keyspace: false`",
+  ]),
   ...said(UNFIT, "keys.getKey", [
     { keyId: "key_free", decrypt: true },
     "The API for this key does not support key encryption.",

@@ -213,14 +213,7 @@ const wrongContent = (type: string): Refusal => ({
 });
 const notAnObject = (kind: string) =>
   schemaRefusal(PATH, [{ location: "/type", message: `got ${kind}, want object` }]);
-const tooLarge: Refusal = {
-  status: 413,
-  type: "user/bad_request/request_body_too_large",
-  detail: "The request body is larger than 10485760 bytes.",
-};
-
 const valid = '{"apiId":"api_one"}';
-const padded = (count: number) => valid + " ".repeat(count - valid.length);
 const typed = (type: string) => ({ "Content-Type": type });
 const FORM = "application/x-www-form-urlencoded";
 const MALFORMED = "a JSON object, got malformed JSON";
@@ -291,29 +284,11 @@ describe("whole bodies", () => {
     },
   );
 
-  /** What v1 does with these is in errors.test.ts. */
-  test.each<[name: string, body: string, headers: Record<string, string>, refusal?: Refusal]>([
-    [
-      "is compressed",
-      valid,
-      { "Content-Encoding": "gzip" },
-      undecodable("it is compressed (gzip)"),
-    ],
-    ["is not compressed and says so", valid, { "Content-Encoding": "identity" }],
-    ["has 10 MiB and a byte", padded(10_485_761), {}, tooLarge],
-    ["has exactly 10 MiB", padded(10_485_760), {}],
-  ])(
-    "a body of keys.createKey that %s is accepted or refused by v2",
-    async (_name, body, headers, refusal) => {
-      const emulator = await given();
+  test("a body of keys.createKey that is not compressed and says so is accepted by v2", async () => {
+    const options = { headers: { "Content-Encoding": "identity" } };
 
-      const answer = await createKeyV2(emulator, body, { headers });
-
-      if (refusal === undefined) expect(answer.status).toBe(200);
-      else expectRefusal(answer, refusal);
-      expect(emulator.keys.count()).toBe(refusal === undefined ? 1 : 0);
-    },
-  );
+    expect((await createKeyV2(await given(), valid, options)).status).toBe(200);
+  });
 });
 
 function wrongType(type?: string): Refusals {
@@ -628,18 +603,6 @@ describe("new keys", () => {
       expect(emulator.keys.all().map(({ expires }) => expires)).toEqual([0, 1]);
     }
   });
-
-  test.each(versions)(
-    "a new key of %s is made at the time of the emulator's clock, once for each call",
-    async (version) => {
-      const emulator = await given();
-
-      for (const name of ["same", "same"])
-        await create(emulator, version, { apiId: "api_one", name });
-
-      expect(emulator.keys.all().map(({ createdAt }) => createdAt)).toEqual([NOW, NOW]);
-    },
-  );
 
   test.each(versions)(
     "a new key of %s that is not recoverable leaves no value behind",

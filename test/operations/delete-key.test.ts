@@ -5,16 +5,7 @@ import { listAllV2 } from "../_v2.ts";
 import { draftOf, mistakesOf, withMembers } from "./_mistakes.ts";
 import { testOrderOfChecks } from "./_order-of-checks.ts";
 import { testKeyOperation } from "./_key-operation.ts";
-import {
-  call,
-  expectNoKey,
-  expectResult,
-  givenKeys,
-  shown,
-  stateOf,
-  versions,
-  VALUE,
-} from "./_keys.ts";
+import { call, expectNoKey, expectResult, givenKeys, stateOf, versions, VALUE } from "./_keys.ts";
 
 const ofAnother = {
   status: 403,
@@ -134,15 +125,5 @@ describe.each(versions)("in %s", (version) => {
         expect(stateOf(emulator)).toEqual(state);
       },
     );
-  });
-
-  test("a reset brings the key back", async () => {
-    const emulator = await givenKeys();
-    const before = await shown(emulator, version, "key_full");
-    await deleteKey(emulator, { keyId: "key_full", permanent: true });
-
-    await emulator.reset();
-
-    expect(await shown(emulator, version, "key_full")).toEqual(before);
   });
 });

@@ -3,7 +3,7 @@ import type { Emulator, Fixture } from "../../src/index.ts";
 import { createKey, givenEmulator, listAll } from "../_emulator.ts";
 import { createKeyV2, listAllV2 } from "../_v2.ts";
 import { call } from "./_keys.ts";
-import { callRoles, givenRoles, rolesWorld } from "./_roles.ts";
+import { callRoles, givenRoles } from "./_roles.ts";
 
 // What keys show after a role or a permission was deleted, or has another name.
 
@@ -242,24 +242,5 @@ describe("what was created and deleted", () => {
     await emulator.restore(snapshot);
 
     expect(await everything(emulator)).toEqual(changed);
-  });
-
-  test("is seen by one isolated token only", async () => {
-    const [world] = rolesWorld();
-    const { tokens: _, ...fixture } = world as Fixture;
-    const emulator = await givenEmulator({ fixtures: [fixture], isolate: true });
-    const namesFor = async (token: string) => {
-      const { body } = await callRoles(emulator, "listRoles", {}, { token });
-      return body.data.map(({ name }: { name: string }) => name);
-    };
-
-    await callRoles(emulator, "deleteRole", { role: "admin" }, { token: "one" });
-    await callRoles(emulator, "createRole", { name: "new" }, { token: "two" });
-
-    expect(await namesFor("one")).toEqual(["guest"]);
-    expect(await namesFor("two")).toEqual(["admin", "guest", "new"]);
-    expect(await namesFor("three")).toEqual(["admin", "guest"]);
-    const two = emulator.workspace("two");
-    expect(two.keys.get(keyId)?.roles).toEqual(["guest", "admin"]);
   });
 });

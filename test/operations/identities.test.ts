@@ -410,15 +410,6 @@ describe("the order of checks", () => {
       { identity: "nobody" },
       forbidden("identity.*.delete_identity"),
     ],
-  ])("reports %s", async (_, name, input, refusal) => {
-    const emulator = await givenWorld([]);
-
-    await expectNothingLeft(emulator, refusal, () =>
-      call(emulator, name, input, { token: "limited_0" }),
-    );
-  });
-
-  test.each<readonly [what: string, name: string, input: object, Refusal]>([
     [
       "too large meta before a taken external id",
       "createIdentity",
@@ -444,8 +435,9 @@ describe("the order of checks", () => {
       tooLarge,
     ],
   ])("reports %s", async (_, name, input, refusal) => {
-    const emulator = await givenWorld();
+    const emulator = await givenWorld([]);
+    const token = refusal.status === 403 ? "limited_0" : "any_token";
 
-    await expectNothingLeft(emulator, refusal, () => call(emulator, name, input));
+    await expectNothingLeft(emulator, refusal, () => call(emulator, name, input, { token }));
   });
 });

@@ -197,14 +197,3 @@ test("keys show a changed identity at once, also in a list that was read before"
   const [first] = await call(emulator, "apis.listKeys", { apiId: "api_one", externalId: "ann" });
   expect(first.identity).toMatchObject(identity);
 });
-
-test("after a reset, a deleted identity has its keys again", async () => {
-  const emulator = await given();
-  await call(emulator, "identities.createIdentity", { externalId: "bob" });
-  await post(emulator, "/v2/identities.deleteIdentity", { identity: "ann" });
-
-  await emulator.reset();
-
-  expect(await list(emulator, "ann")).toEqual(["key_1", "key_2"]);
-  expect(emulator.identities.all().map(({ externalId }) => externalId)).toEqual(["ann"]);
-});

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { Emulator, Fixture } from "../../src/index.ts";
 import { base64url, createKey, givenEmulator, listKeys, NOW } from "../_emulator.ts";
-import { listAllV2, listKeysV2, type Refusal } from "../_v2.ts";
+import { listAllV2, listKeysV2 } from "../_v2.ts";
 import { list, listed, versions, type Version } from "./_keys.ts";
-import { expectNothingLeft, type Refusals } from "./_refusals.ts";
+import { expectNothingLeft } from "./_refusals.ts";
 
 const PATH = "/v2/apis.listKeys";
 const api = { apiId: "api_one" };
@@ -514,40 +514,22 @@ describe.each(versions)("keys of %s", (version) => {
   });
 });
 
-const reader = ["api.*.read_key", "api.*.read_api"];
-const NO_API: Refusal = {
-  status: 404,
-  type: "unkey/data/api_not_found",
-  detail: "The requested API does not exist or has been deleted.",
-};
-const theirs: Fixture = {
-  workspace: { id: "ws_theirs" },
-  tokens: [{ token: "theirs" }],
-  apis: [{ id: "api_theirs" }],
-};
-const givenToken = (permissions: string[]) =>
-  givenEmulator({
-    fixtures: [{ ...keysWorld(2), tokens: [{ token: "root", permissions }] }, theirs],
-  });
-const root = { token: "root" };
+// Those of v2 are in refusals-v2-texts.test.ts.
+test.each(["api_none", "API_ONE", "api_theirs"])(
+  "apis.listKeys of v1 refuses the id %s, which no API of the workspace has",
+  async (apiId) => {
+    const of = { workspace: { id: "ws_theirs" }, tokens: [{ token: "theirs" }] };
+    const theirs = { ...of, apis: [{ id: "api_theirs" }] };
+    const tokens = [{ token: "root", permissions: ["api.*.read_key", "api.*.read_api"] }];
+    const emulator = await givenEmulator({ fixtures: [{ ...keysWorld(2), tokens }, theirs] });
+    const message = `apiId: this workspace has no API "${apiId}"`;
 
-describe.each(versions)("refusals of %s", (version) => {
-  const noApi = (apiId: string): Refusals => ({
-    v1: { status: 404, code: "NOT_FOUND", message: `apiId: this workspace has no API "${apiId}"` },
-    v2: NO_API,
-  });
-
-  test.each([
-    ["an unknown API", "api_none"],
-    ["an API in other capitals", "API_ONE"],
-    ["an API of another workspace", "api_theirs"],
-  ])(`apis.listKeys of ${version} refuses %s`, async (_, apiId) => {
-    const emulator = await givenToken(reader);
-
-    const { headers } = await expectNothingLeft(emulator, noApi(apiId)[version], () =>
-      list(emulator, version, { apiId }, root),
+    const { headers } = await expectNothingLeft(
+      emulator,
+      { status: 404, code: "NOT_FOUND", message },
+      () => list(emulator, "v1", { apiId }, { token: "root" }),
     );
 
     expect(headers.get("x-latchkey-hint")).toContain("the APIs here are api_one");
-  });
-});
+  },
+);

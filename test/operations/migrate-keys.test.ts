@@ -221,13 +221,6 @@ describe("keys.migrateKeys refuses", () => {
     expect(headers.get("x-latchkey-hint")).toContain(hint);
   });
 
-  test("an API that was deleted", async () => {
-    const emulator = await givenMigrations();
-    emulator.apis.delete({ id: "api_one" });
-
-    await expectNothingLeft(emulator, unknownApi, () => migrate(emulator, { keys: [{ hash }] }));
-  });
-
   test("an API that has no keyspace", async () => {
     const emulator = await givenMigrations();
     await emulator.apis.update({ id: "api_one" }, { data: (api) => void (api.keyspace = false) });

@@ -287,24 +287,6 @@ describe("migrations", () => {
     expect(await codeOf(copy, OLD_KEY, "mig_seam")).toBe("VALID");
   });
 
-  test("are in each isolated workspace, with separate keys", async () => {
-    const emulator = await createEmulator({
-      fixtures: [{ apis: [{ id: "api_one" }], migrations: [{ id: "mig_plain" }] }],
-      isolate: true,
-      log: () => {},
-    });
-    const body = { migrationId: "mig_plain", apiId: "api_one", keys: [{ hash: "some_hash" }] };
-    const send = (token: string) =>
-      post(emulator, "/v2/keys.migrateKeys", body, acceptingAll({ token }));
-    emulator.workspace("ann").migrations.clear();
-
-    expect((await send("ann")).status).toBe(404);
-    expect((await send("bob")).body.data.migrated).toHaveLength(1);
-    expect((await send("eve")).body.data.failed).toEqual([]);
-    expect(emulator.workspace("bob").keys.count()).toBe(1);
-    expect(emulator.migrations.all()).toHaveLength(1);
-  });
-
   test("can be seeded into an emulator that runs", async () => {
     const emulator = await givenMigrations();
     const key = { apiId: "api_one", hash: "any text", start: "", migrationId: "mig_new" };

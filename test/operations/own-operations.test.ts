@@ -10,7 +10,7 @@ import {
 } from "../../src/index.ts";
 import { createLog } from "../../src/cli/log-lines.ts";
 import { operationsOf } from "../../src/operations/table.ts";
-import { givenEmulator, post as callV2, send, type Door } from "../_emulator.ts";
+import { givenEmulator, post as postTo, send, type Door } from "../_emulator.ts";
 import { deleteIdentity, doing, getIdentity } from "../_own-operations.ts";
 
 const operations = [deleteIdentity, getIdentity];
@@ -41,14 +41,7 @@ const fixtures = [
 ];
 
 const post = (door: Door, body: unknown, token = "root") =>
-  send(
-    door,
-    new Request("http://emulator.test/v1/identities.deleteIdentity", {
-      method: "POST",
-      headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json" },
-      body: JSON.stringify(body),
-    }),
-  );
+  postTo(door, "/v1/identities.deleteIdentity", body, { token });
 const get = (door: Door, query: string, token = "root") =>
   send(
     door,
@@ -187,14 +180,7 @@ test("a user's operation appears in the log, in Allow and in the OpenAPI documen
 });
 
 const call = (door: Door, body: unknown = {}) =>
-  send(
-    door,
-    new Request("http://emulator.test/v1/tests.run", {
-      method: "POST",
-      headers: { Authorization: "Bearer any", "Content-Type": "application/json" },
-      body: JSON.stringify(body),
-    }),
-  );
+  postTo(door, "/v1/tests.run", body, { token: "any" });
 
 test("the hint header is cut after 2,000 characters", async () => {
   const run = () => {
@@ -363,14 +349,7 @@ test("in v2, too, a demand refuses with the code, status and type that it gives"
       fixtures: [{ ...fixtures[0], tokens: [{ token: "any", permissions: [] }] }],
       operations: [refusing(refusal)],
     });
-    const { body, headers, status } = await send(
-      emulator,
-      new Request("http://emulator.test/v2/tests.run", {
-        method: "POST",
-        headers: { Authorization: "Bearer any", "Content-Type": "application/json" },
-        body: "{}",
-      }),
-    );
+    const { body, headers, status } = await postTo(emulator, "/v2/tests.run", {}, { token: "any" });
     answers.push([status, body.error.type, body.error.detail, headers.get("x-latchkey-hint")]);
   }
 
@@ -420,7 +399,7 @@ test.each<
   const [status, title, type = details.type] = expected;
 
   const v1 = await call(emulator);
-  const v2 = await callV2(emulator, "/v2/tests.run", {});
+  const v2 = await postTo(emulator, "/v2/tests.run", {});
 
   expect([v1.status, v1.body.error.code]).toEqual([status, code]);
   expect([v2.status, v2.body.error]).toEqual([
@@ -501,7 +480,7 @@ test("an operation of v2 that returns a meta gets that of the reply in its place
     operations: [{ ...rest, contract: { ...contract, path } }],
   });
 
-  const { body } = await callV2(emulator, path, {}, { token: "root" });
+  const { body } = await postTo(emulator, path, {}, { token: "root" });
 
   const [{ requestId } = {}] = emulator.requests.list();
   expect(body).toEqual({ data: 1, meta: { requestId }, more: 2 });

@@ -10,6 +10,7 @@ const titles: Readonly<Record<string, string>> = {
   "unkey/application/invalid_input": "Bad Request",
   "unkey/application/precondition_failed": "Precondition Failed",
   "unkey/application/protected_resource": "Resource is protected",
+  "unkey/application/unexpected_error": "Internal Server Error",
   "unkey/data/api_not_found": "Not Found",
   "unkey/data/identity_already_exists": "Conflicting Resource",
   "unkey/data/identity_not_found": "Not Found",

@@ -229,23 +229,6 @@ describe("lists", () => {
     expect(JSON.stringify(body.data)).toBe(JSON.stringify(records));
   });
 
-  test.each(["listPermissions", "listRoles"])(
-    "permissions.%s answers an empty list where there are none",
-    async (name) => {
-      const emulator = await givenRoles();
-      emulator.roles.clear();
-      emulator.permissions.clear();
-
-      const { body } = await callRoles(emulator, name, {});
-
-      expect(body).toEqual({
-        meta: expect.any(Object),
-        data: [],
-        pagination: { hasMore: false },
-      });
-    },
-  );
-
   test("a cursor may be any text, and begins with the first id from there on", async () => {
     const emulator = await givenRoles();
 

@@ -486,14 +486,6 @@ describe("v2 changes a key", () => {
   });
 });
 
-test.each(versions)("%s does not change the same instant's `updatedAt` twice", async (version) => {
-  const emulator = await givenKeys();
-  await update(emulator, version, { name: "a" }, "key_plain");
-  await update(emulator, version, { name: "b" }, "key_plain");
-
-  expect(await shown(emulator, version, "key_plain")).toMatchObject({ name: "b", updatedAt: NOW });
-});
-
 test.each(versions)("an identity that %s takes from a key stays", async (version) => {
   const emulator = await givenKeys();
   const identities = emulator.snapshot().identities;
@@ -504,15 +496,6 @@ test.each(versions)("an identity that %s takes from a key stays", async (version
 
   expect(emulator.snapshot().identities).toEqual(identities);
   expect((await shown(emulator, version, "key_full")).identity.id).toBe("id_ann");
-});
-
-test.each(versions)("the value of a key is the same after %s changed it", async (version) => {
-  const emulator = await givenKeys();
-
-  await update(emulator, version, { name: "New", expires: null });
-
-  const { body } = await call(emulator, "v2", "verifyKey", { key: VALUE });
-  expect(body.data).toMatchObject({ code: "VALID", credits: 49, keyId: "key_full", name: "New" });
 });
 
 test.each([

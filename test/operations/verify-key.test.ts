@@ -212,12 +212,6 @@ const rowsOfV1: readonly Row[] = [
     { ratelimit: { cost: 99 } },
     { ...validV1, ratelimit: { remaining: 3, limit: 4, reset: NOW + HOUR } },
   ],
-  [
-    "VALID for members that it does not know",
-    [{}],
-    { migrationId: 7, any: null, authorization: { more: 1 }, remaining: { more: 1 } },
-    validV1,
-  ],
 ];
 
 const rowsOfV2: readonly Row[] = [
@@ -341,12 +335,6 @@ const rowsOfV2: readonly Row[] = [
         },
       ],
     },
-  ],
-  [
-    "VALID for a limit with members that it does not know",
-    [{ ratelimits: [limitOf("calls", 10, MINUTE, false)] }],
-    { ratelimits: [{ name: "calls", more: 1, autoApply: 7 }] },
-    { ...validV2, ratelimits: [checked({ autoApply: false })] },
   ],
   ["VALID with the id of a migration that does not exist", [{}], { migrationId: "m" }, validV2],
 ];
