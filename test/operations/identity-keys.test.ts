@@ -197,3 +197,25 @@ test("keys show a changed identity at once, also in a list that was read before"
   const [first] = await call(emulator, "apis.listKeys", { apiId: "api_one", externalId: "ann" });
   expect(first.identity).toMatchObject(identity);
 });
+
+test("a restore while keys are changed leaves the restored state, and later changes count", async () => {
+  const emulator = await given();
+  const snapshot = emulator.snapshot();
+  const rename = (name: string) =>
+    Promise.all(
+      ["key_1", "key_2", "key_3"].map((keyId) =>
+        post(emulator, "/v2/keys.updateKey", { keyId, name, externalId: "bob" }, acceptingAll()),
+      ),
+    );
+
+  const before = rename("before");
+  await emulator.restore(snapshot);
+  await before;
+  await emulator.restore(snapshot);
+  await rename("after");
+
+  expect(emulator.keys.all().map(({ name }) => name)).toEqual(["after", "after", "after"]);
+  await emulator.restore(snapshot);
+  expect(emulator.snapshot().keys).toEqual(snapshot.keys);
+  expect(await list(emulator, "ann")).toEqual(["key_1", "key_2"]);
+});
