@@ -69,8 +69,6 @@ interface OperationProblem extends Problem {
   readonly index: number;
 }
 
-type Described = Pick<Operation, "contract">;
-
 /**
  * Reports users' operations that cannot be served: the name or the path is taken, or the version does
  * not fit.
@@ -78,8 +76,8 @@ type Described = Pick<Operation, "contract">;
  * @param placeOf names an operation of a user by its position, for messages
  */
 function operationProblems(
-  operations: readonly Described[],
-  builtIn: readonly Described[],
+  operations: readonly Operation[],
+  builtIn: readonly Operation[],
   placeOf: (index: number) => string,
 ): OperationProblem[] {
   return operations.flatMap(({ contract }, index) => {

@@ -22,12 +22,12 @@ function unlessApiDeleted({ apis }: Workspace, key: Key | undefined): Key | unde
 }
 
 /** The roles of a workspace, or of a public workspace. */
-export interface Granting {
+export interface WithRoles {
   readonly roles: { named(name: string): Role | undefined };
 }
 
 /** The slugs of the key's own permissions, then those of its roles, without duplicates. */
-export function permissionsOf(workspace: Granting, { permissions, roles }: Key): string[] {
+export function permissionsOf(workspace: WithRoles, { permissions, roles }: Key): string[] {
   const ofRoles = roles.flatMap((role) => workspace.roles.named(role)?.permissions ?? []);
   return ofRoles.length === 0 ? [...permissions] : [...new Set([...permissions, ...ofRoles])];
 }
@@ -56,16 +56,14 @@ export interface PageEnd {
   readonly next: Key | undefined;
 }
 
-interface Owned {
-  readonly apiId: string;
-  readonly externalId?: string | undefined;
-  readonly ownerId?: string | undefined;
-}
-
 /** The filter of a list; undefined for an external id that no identity has. */
 export function filterOf(
   workspace: Workspace,
-  { apiId, externalId, ownerId }: Owned,
+  {
+    apiId,
+    externalId,
+    ownerId,
+  }: { apiId: string; externalId?: string | undefined; ownerId?: string | undefined },
 ): KeyFilter | undefined {
   if (externalId !== undefined) {
     const identity = workspace.identities.named(externalId);

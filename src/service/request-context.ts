@@ -108,9 +108,6 @@ export interface CheckedCall {
   readonly input: ReadInput;
 }
 
-/** The headers of a request; an error reply depends on `Accept`. */
-type Accepting = Pick<PlainRequest, "header">;
-
 /** Everything about the answer to a request that differs between versions of the interface. */
 export interface InterfaceVersion {
   readonly name: VersionName;
@@ -140,7 +137,7 @@ export interface InterfaceVersion {
     isRouted: boolean,
   ): { readonly code: ErrorCode | undefined; readonly type: ProblemType | undefined };
   succeed(requestId: string, output: unknown): PlainReply;
-  refuse(requestId: string, refusal: ApiError, request: Accepting): PlainReply;
+  refuse(requestId: string, refusal: ApiError, request: Pick<PlainRequest, "header">): PlainReply;
   /**
    * The error reply for a path or method that no operation has.
    * @param isPlain whether it is that of the service's router, for the quirk `plain-404`
@@ -148,7 +145,7 @@ export interface InterfaceVersion {
   refuseRoute(
     requestId: string,
     refusal: ApiError,
-    request: Accepting,
+    request: Pick<PlainRequest, "header">,
     isPlain: boolean,
   ): PlainReply;
 }

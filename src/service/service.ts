@@ -15,7 +15,6 @@ import { PlainReply, withHeaders, withHint, withoutBody } from "./reply.ts";
 import { type PlainRequest, UNSEEN_HEADER } from "./request.ts";
 import {
   type InterfaceVersion,
-  type ReadInput,
   type RequestContext,
   type RequestEnd,
   UNKNOWN_END,
@@ -29,30 +28,6 @@ import { toLogText } from "../base/wording/mask.ts";
 /** Limits the memory, because clients may send any number of unknown fields. */
 const MAX_WARNINGS = 1_000;
 
-/** Warns of members that the service does not know and ignores, once of each member of an operation. */
-class CallWarnings {
-  readonly #log: Log;
-  /** The members that were told, each like `keys.createKey: refill.foo`. */
-  readonly #told = new Set<string>();
-
-  constructor(log: Log) {
-    this.#log = log;
-  }
-
-  tell({ unknown }: ReadInput, { isUnseen, mask, operation }: RequestContext): void {
-    if (operation === undefined || isUnseen) return;
-    const { method, name } = operation.contract;
-    const where = method === "GET" ? "parameter" : "field";
-    for (const member of unknown) {
-      const field = `${name}: ${member}`;
-      if (this.#told.has(field) || this.#told.size >= MAX_WARNINGS) continue;
-      this.#told.add(field);
-      const message = `${toLogText(field, mask)}: the service does not know this ${where}; latchkey ignores it as well`;
-      this.#log({ kind: "warning", message });
-    }
-  }
-}
-
 const interfaces: Readonly<Record<VersionName, InterfaceVersion>> = { v1, v2 };
 
 export interface ServiceSettings {
@@ -63,20 +38,17 @@ export interface ServiceSettings {
   readonly log: Log;
 }
 
-/** The part of the context that is known before the world is chosen. */
-type Received = Pick<RequestContext, "request" | "operation" | "version" | "credentials">;
-
 /** The service as seen by its clients: takes a plain request and returns a plain reply. */
 export class Service {
   readonly #settings: ServiceSettings;
   /** By path. A path has one operation: `emulator/options.ts` refuses a second one. */
   readonly #operations: ReadonlyMap<string, Operation>;
-  readonly #warnings: CallWarnings;
+  /** Unknown members that were told, each like `keys.createKey: refill.foo`. */
+  readonly #told = new Set<string>();
 
   constructor(settings: ServiceSettings) {
     this.#settings = settings;
     this.#operations = new Map(settings.operations.map((each) => [each.contract.path, each]));
-    this.#warnings = new CallWarnings(settings.log);
   }
 
   /** Answers one request. It never rejects: even unexpected exceptions become replies. */
@@ -106,7 +78,10 @@ export class Service {
   }
 
   /** Makes the context of a request, with its id. Before, keys are refilled for which it is time. */
-  #arrive(received: Received, world: World): RequestContext {
+  #arrive(
+    received: Pick<RequestContext, "request" | "operation" | "version" | "credentials">,
+    world: World,
+  ): RequestContext {
     const { credentials, operation, request, version } = received;
     const { lifetime, resets } = world;
     const startedAt = performance.now();
@@ -154,7 +129,7 @@ export class Service {
       const checked = version.check(operation, context);
       context.input = checked.input;
       // Nearly every call has nothing to warn of.
-      if (checked.input.unknown.length > 0) this.#warnings.tell(checked.input, context);
+      if (checked.input.unknown.length > 0) this.#warnOf(checked.input.unknown, context);
       const call = admit(operation, checked, context);
       if (world.faults.size > 0) await applyFaults("before", context);
       const work = operation.run(call, world.operationStates);
@@ -164,6 +139,20 @@ export class Service {
       return context.headers?.reduce(withHeaders, reply) ?? reply;
     } catch (error) {
       return this.#refuse(error, context);
+    }
+  }
+
+  /** Warns of members that the service does not know and ignores, once of each member of an operation. */
+  #warnOf(unknown: readonly string[], { isUnseen, mask, operation }: RequestContext): void {
+    if (operation === undefined || isUnseen) return;
+    const { method, name } = operation.contract;
+    const where = method === "GET" ? "parameter" : "field";
+    for (const member of unknown) {
+      const field = `${name}: ${member}`;
+      if (this.#told.has(field) || this.#told.size >= MAX_WARNINGS) continue;
+      this.#told.add(field);
+      const message = `${toLogText(field, mask)}: the service does not know this ${where}; latchkey ignores it as well`;
+      this.#settings.log({ kind: "warning", message });
     }
   }
 

@@ -1,5 +1,5 @@
 import { Faults } from "../faults/faults.ts";
-import { Findings, type FindingsWorld } from "../findings/findings.ts";
+import { Findings } from "../findings/findings.ts";
 import { type Mask, maskText, toLogText } from "../base/wording/mask.ts";
 import { Journal } from "../journal/journal.ts";
 import {
@@ -159,7 +159,13 @@ export class World {
     this.journal = new Journal(settings.contracts, this.mask, () => this.lifetime);
     this.initial = new InitialState(store.state());
     this.controlToken = settings.controlToken;
-    this.findings = new Findings(this.#forFindings(), settings.ignoredRules);
+    this.findings = new Findings(
+      {
+        show: (text, token) => toLogText(text, this.maskWith(token)),
+        isSecret: (text) => this.isSecret(text),
+      },
+      settings.ignoredRules,
+    );
     this.needs = new NeededPermissions(settings.needs);
     this.#settings = settings;
     this.#isIsolated = isIsolated;
@@ -235,13 +241,6 @@ export class World {
 
   isControlToken(token: string): boolean {
     return this.controlToken !== undefined && isSameSecret(token, this.controlToken);
-  }
-
-  #forFindings(): FindingsWorld {
-    return {
-      show: (text, token) => toLogText(text, this.maskWith(token)),
-      isSecret: (text) => this.isSecret(text),
-    };
   }
 
   /** Begins with fixtures: their state replaces everything and becomes the initial state. */

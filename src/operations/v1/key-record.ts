@@ -19,7 +19,7 @@ import type { Identity } from "../../store/records.ts";
 import { refill, timestamp } from "../../store/vocabulary.ts";
 import type { Workspace } from "../../store/workspace.ts";
 import { about, identityMembers, shownMembers } from "../fields.ts";
-import { type Granting, permissionsOf } from "../keys.ts";
+import { type WithRoles, permissionsOf } from "../keys.ts";
 
 const ratelimit = lazily(() =>
   objectOf({
@@ -104,7 +104,7 @@ export function keyRecordWith(quirks: Quirks): typeof keyRecord {
 }
 
 /** The part of a workspace that a key record is made from. A public workspace has it too. */
-interface ShownWorkspace extends Granting, Pick<Workspace, "id" | "quirks"> {
+interface ShownWorkspace extends WithRoles, Pick<Workspace, "id" | "quirks"> {
   readonly identities: { get(id: unknown): Identity | undefined };
 }
 

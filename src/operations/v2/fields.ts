@@ -208,24 +208,18 @@ export function toPagination(next: { readonly id: string } | undefined): Paginat
   return next === undefined ? { hasMore: false } : { cursor: next.id, hasMore: true };
 }
 
-/** Records by id, for example a `RecordSet`. */
-interface Listed<Item> {
-  from(id?: string): Iterable<Item>;
-}
-
-interface Selected {
-  readonly cursor?: string | undefined;
-  readonly limit: number;
-  readonly search?: string | undefined;
-}
-
 /**
  * A page of the records that contain the searched text.
+ * @param records a set of records, or anything that lists them by id
  * @param textsOf the texts of a record that are searched
  */
 export function* pageOf<Item extends { readonly id: string }>(
-  records: Listed<Item>,
-  { cursor, limit, search: searched = "" }: Selected,
+  records: { from(id?: string): Iterable<Item> },
+  {
+    cursor,
+    limit,
+    search: searched = "",
+  }: { cursor?: string | undefined; limit: number; search?: string | undefined },
   textsOf: (item: Item) => readonly (string | undefined)[] = () => [],
 ): Steps<{ readonly items: readonly Item[]; readonly pagination: Pagination }> {
   const part = searched.trim().toLowerCase();

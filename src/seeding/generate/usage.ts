@@ -23,16 +23,11 @@ export interface Life extends Pick<KeyMembers, "createdAt" | "refill" | "remaini
   readonly until: number;
 }
 
-export interface Used {
-  readonly history?: History;
-  readonly lastUsedAt?: number;
-}
-
 /** On the busiest day, there are so many times the verifications of a usual working day. */
 const BUSIEST = 1.3;
 
 /** The history of a key that was used, which ends with its last use. */
-export function usedIn(life: Life, draw: Draw): Used {
+export function usedIn(life: Life, draw: Draw): { history?: History; lastUsedAt?: number } {
   const { createdAt, isSpared, ratelimits, stops, until } = life;
   const isUsed = draw.chance(shares.used) || isSpared;
   const isForgotten = draw.chance(shares.forgotten) && !isSpared;
