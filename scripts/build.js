@@ -16,9 +16,9 @@ const PAGE = "dist/page";
 const entries = {
   index: "src/index.ts",
   node: "src/node.ts",
-  msw: "src/msw/handlers.ts",
-  "vitest/test": "src/vitest/test.ts",
-  "vitest/global-setup": "src/vitest/global-setup.ts",
+  msw: "src/doors/msw.ts",
+  "vitest/test": "src/doors/vitest.ts",
+  "vitest/global-setup": "src/cli/vitest-global-setup.ts",
   "cli/main": "src/cli/main.ts",
 };
 
@@ -67,9 +67,9 @@ await writeHoverTexts("dist/types");
 const code = [
   ...(await bundleCode()),
   // Alone, so that a program that only controls an emulator, or is redirected to one, loads none of it.
-  ...(await bundleAlone("src/client/connect.ts", "client.js", { format: "esm" })),
+  ...(await bundleAlone("src/control/client/connect.ts", "client.js", { format: "esm" })),
   // CommonJS for `--require`, which workers made of text obey too, unlike `--import`.
-  ...(await bundleAlone("src/redirect/redirect.ts", "redirect.cjs", {
+  ...(await bundleAlone("src/doors/redirect/redirect.ts", "redirect.cjs", {
     format: "cjs",
     platform: "node",
   })),

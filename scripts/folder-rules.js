@@ -11,22 +11,12 @@
  * @property {string[]} [never] patterns that it may not import, although `imports` would allow them
  */
 
-const core = [
-  "base",
-  "schema",
-  "contract",
-  "store",
-  "faults",
-  "seeding",
-  "operations",
-  "journal",
-  "findings",
-];
-const inBrowser = [...core, "history", "world", "service", "control", "emulator"];
-/** Imports modules of Node, because it reads fixtures from disk. */
-const FILES = "**/seeding/files.ts";
+const below = ["base", "schema", "api", "state"];
+const inBrowser = [...below, "seed", "world", "service", "control", "emulator"];
+/** Reads fixtures from disk. Everything else up to the emulator runs in a browser too. */
+const FILES = "**/seed/files.ts";
 /** State is the same for all versions of the interface, so that each version can come and go. */
-const VERSIONS = ["**/contract/v1/**", "**/contract/v2/**"];
+const VERSIONS = ["**/api/v1/**", "**/api/v2/**"];
 
 /** @type {FolderRule[]} */
 const folderRules = [
@@ -39,155 +29,124 @@ const folderRules = [
   },
   {
     folder: "schema",
-    holds: "tools for schemas: kinds of fields, problems and their messages, JSON Schema",
+    holds: "every kind of field, problems and their messages, JSON Schema",
     imports: ["base"],
     packages: ["zod"],
   },
   {
-    folder: "usage",
-    holds: "pure functions of state and time: refills and rate limits",
-    imports: [],
-    packages: [],
-  },
-  {
-    folder: "contract",
+    folder: "api",
     holds:
-      "what is about the whole interface: the versions, errors and problems, quirks, permission queries, OpenAPI",
+      "what is about the whole interface: the versions, errors, quirks, permission queries, OpenAPI",
     imports: ["base", "schema"],
     packages: ["zod"],
   },
   {
-    folder: "store",
+    folder: "state",
     holds:
-      "all state of a workspace, in the terms of no version: sets of records, the `tables/` below them, `public/` collections over them for tests, `ids/`, cached `json/` of pages, the clock",
-    imports: ["base", "schema", "usage", "contract"],
+      "a workspace, in the terms of no version: sets of records, the `tables/` below them, `public/` collections over them for tests, `ids/`, `limits/`, cached `json/` of pages, the `history/` of verifications, the clock",
+    imports: ["base", "schema", "api"],
     packages: ["zod", "@msw/data", "rettime", "@standard-schema/spec", "ms", "@noble/hashes"],
     never: VERSIONS,
   },
   {
-    folder: "faults",
+    folder: "state/faults",
     holds: "faults: their schema, and the rules by which they are applied to calls",
-    imports: ["base", "schema", "contract", "store"],
+    imports: below,
     packages: ["zod"],
   },
   {
-    folder: "seeding",
-    holds: "`files.ts` reads fixtures from disk",
-    imports: ["base", "schema", "contract", "store", "faults"],
+    folder: "seed",
+    holds:
+      "fixtures: their format, how they are read and checked, the states that they become, snapshots; `files.ts` reads them from disk",
+    imports: below,
     packages: ["zod", "yaml"],
-    node: true,
     never: VERSIONS,
   },
   {
-    folder: "seeding/fixtures",
-    holds:
-      "fixtures: their format, how they are read and checked, the states that they become, snapshots",
-    imports: ["base", "schema", "usage", "contract", "store", "faults"],
-    packages: ["zod"],
-    never: VERSIONS,
-  },
-  {
-    folder: "seeding/generate",
+    folder: "seed/generate",
     holds: "made-up keys and their customers",
-    imports: ["base", "schema", "usage", "contract", "store", "seeding/fixtures"],
+    imports: [...below, "seed"],
     packages: ["@faker-js/faker"],
-    never: VERSIONS,
-  },
-  {
-    folder: "history",
-    holds: "how often keys were verified: as counted, and the history of made-up keys",
-    imports: ["base", "schema", "usage", "contract", "store"],
-    packages: ["zod"],
-    never: VERSIONS,
-  },
-  {
-    folder: "operations",
-    holds:
-      "the operations of each version, in `v1/` and `v2/`: contract and code in one file, and the key record",
-    imports: ["base", "schema", "usage", "contract", "store"],
-    packages: ["zod"],
-  },
-  {
-    folder: "journal",
-    holds: "the record of requests: what is kept of a call, masked when it is read; filters",
-    imports: ["base", "schema", "contract", "store", "faults"],
-    packages: ["zod"],
-  },
-  {
-    folder: "findings",
-    holds: "mistakes of clients that are certain: the rules, and what they found",
-    imports: ["base", "schema", "contract"],
-    packages: [],
-    never: VERSIONS,
+    never: ["../files.ts", ...VERSIONS],
   },
   {
     folder: "world",
     holds: "everything that changes, replaced as a whole; with isolation, one world for each token",
-    imports: core.filter((folder) => folder !== "operations"),
+    imports: [...below, "seed"],
     packages: [],
     never: [FILES],
   },
   {
+    folder: "world/journal",
+    holds: "the record of requests: what is kept of a call, masked when it is read; filters",
+    imports: below,
+    packages: ["zod"],
+  },
+  {
+    folder: "world/findings",
+    holds: "mistakes of clients that are certain: the rules, and what they found",
+    imports: ["base", "schema", "api"],
+    packages: [],
+    never: VERSIONS,
+  },
+  {
     folder: "service",
     holds:
-      "from plain request to plain reply, in the order of the service's checks; `v1.ts` and `v2.ts` say what differs",
-    imports: [...core, "world"],
+      "one call, from plain request to plain reply, in the order of the service's checks; `v1.ts` and `v2.ts` say what differs",
+    imports: [...below, "seed", "world"],
     packages: ["zod"],
     never: [FILES],
   },
   {
+    folder: "service/operations",
+    holds: "the operations of each version, in `v1/` and `v2/`: contract and code in one file",
+    imports: below,
+    packages: ["zod"],
+  },
+  {
     folder: "control",
     holds: "the routes under `/_latchkey` as data, who may use them, and their OpenAPI document",
-    imports: [...core, "history", "world", "service"],
+    imports: [...below, "seed", "world", "service"],
     packages: ["zod"],
+    never: [FILES],
+  },
+  {
+    folder: "control/client",
+    holds: "the client of the control routes, which controls a running emulator from outside",
+    imports: [...below, "seed", "world", "control"],
+    packages: [],
     never: [FILES],
   },
   {
     folder: "emulator",
     holds: "what a test works with: options, the emulator, `fetch`",
-    imports: [...core, "history", "world", "service", "control"],
+    imports: [...below, "seed", "world", "service", "control"],
     packages: ["zod"],
     never: [FILES],
   },
   {
-    folder: "http",
+    folder: "doors",
+    holds: "ways in: msw handlers, and test fixtures for vitest",
+    imports: [...below, "world", "service", "emulator"],
+    packages: ["msw", "vitest"],
+    never: [FILES],
+  },
+  {
+    folder: "doors/http",
     holds: "node:http in front of the emulator",
-    imports: ["base", "schema", "contract", "service", "emulator"],
+    imports: ["base", "schema", "api", "world", "service", "emulator"],
     packages: ["zod"],
     node: true,
   },
   {
-    folder: "msw",
-    holds: "msw handlers in front of the emulator",
-    imports: ["base", "contract", "service", "emulator"],
-    packages: ["msw"],
-  },
-  {
-    folder: "client",
-    holds: "the client of the control routes, which controls a running emulator from outside",
-    imports: [
-      "base",
-      "faults",
-      "journal",
-      "findings",
-      "history",
-      "store",
-      "seeding",
-      "world",
-      "control",
-    ],
-    packages: [],
-    never: [FILES],
-  },
-  {
-    folder: "redirect",
+    folder: "doors/redirect",
     holds: "loaded into other programs: redirects their connections to a running emulator",
     imports: [],
     packages: [],
     node: true,
   },
   {
-    folder: "proxy",
+    folder: "doors/proxy",
     holds:
       "a proxy that redirects programs in other languages, and what makes them use and trust it",
     imports: ["base", "emulator", "http", "redirect"],
@@ -197,38 +156,18 @@ const folderRules = [
   {
     folder: "cli",
     holds: "the command line: `commands/`, `options/`, and the `files/` that it reads and writes",
-    imports: [...inBrowser, "http", "client", "redirect", "proxy"],
-    packages: ["zod", "cross-spawn", "open", "yaml", "yargs", "yargs-parser"],
+    imports: [...inBrowser, "doors"],
+    packages: ["zod", "cross-spawn", "open", "yaml", "yargs", "yargs-parser", "vitest"],
     node: true,
     never: ["node:http"],
   },
   {
-    folder: "vitest",
-    holds: "for tests with vitest: test fixtures, and a set-up that starts a process",
-    imports: ["contract", "journal", "findings", "service", "emulator", "http", "cli"],
-    packages: ["vitest"],
-  },
-  {
     folder: "page",
     holds: "the web page: `components/`, and `data/`, which calls the emulator",
-    imports: [
-      "base",
-      "schema",
-      "usage",
-      "contract",
-      "history",
-      "faults",
-      "operations",
-      "journal",
-      "findings",
-      "control",
-    ],
+    imports: [...below, "world", "service", "control"],
     packages: ["preact", "eventsource-parser", "d3-array", "d3-scale"],
   },
 ];
-
-/** Every folder may import these files. */
-const FOR_ALL = ["!**/usage-error.ts", "!**/version.ts"];
 
 /**
  * The overrides of .oxlintrc.json for the folders, and for `src/index.ts`.
@@ -236,13 +175,18 @@ const FOR_ALL = ["!**/usage-error.ts", "!**/version.ts"];
  */
 export function importOverrides(folders) {
   const none = "This folder has no rule: add it to scripts/folder-rules.js.";
-  const index = ["*", ...inBrowser.map((folder) => `!./${folder}/**`), "./seeding/files.ts"];
+  const index = ["*", ...inBrowser.map((folder) => `!./${folder}/**`), "./seed/files.ts"];
   return [
     override(["src/*/**"], ["*"], none),
     ...folderRules.flatMap((rule) => overridesOf(rule, folders)),
     override(
+      ["src/seed/files.ts"],
+      ["*", "!./*", "!node:*", "!node:*/*", "!yaml", ...below.map((folder) => `!../${folder}/**`)],
+      "It may import what its folder may, and modules of Node.",
+    ),
+    override(
       ["src/index.ts"],
-      [...index, "!./usage-error.ts", "!./version.ts"],
+      index,
       "The library runs in a browser too, and without HTTP and msw.",
     ),
   ];
@@ -255,14 +199,15 @@ export function importOverrides(folders) {
  */
 function overridesOf(rule, folders) {
   const { folder, imports, never = [], node = false, packages } = rule;
+  const parent = folder.slice(0, Math.max(0, folder.lastIndexOf("/")));
   const allowed = [
     "*",
     "!./*",
     "!./**",
+    ...(imports.includes(parent) ? ["!../*.ts", "!../*/**"] : []),
     ...(node ? ["!node:*", "!node:*/*"] : []),
     ...packages.flatMap((name) => [`!${name}`, `!${name}/**`]),
     ...imports.map((name) => `!**/${name.split("/").at(-1)}/**`),
-    ...FOR_ALL,
   ];
   const message = `${imports.length === 0 ? "It imports no other folder of src" : `It may import ${imports.join(", ")}`}${node ? "" : ", and runs in a browser too"}; see scripts/folder-rules.js.`;
   const subs = folders.filter((name) => name.startsWith(`${folder}/`) && !hasRule(name));
@@ -274,11 +219,12 @@ function overridesOf(rule, folders) {
     ...[...depths].toSorted().map((depth) => {
       const above = Array.from({ length: depth }, (_, index) => `!${"../".repeat(index + 1)}*.ts*`);
       const top = "../".repeat(depth);
+      const beside = depth > 1 ? ["!../*/**"] : [];
       const within = subs.map((name) => `!${top}${name.slice(folder.length + 1)}/**`);
       const files = subs
         .filter((name) => name.split("/").length - folder.split("/").length === depth)
         .map((name) => `src/${name}/*`);
-      return override(files, [...allowed, ...within, ...above, ...never], message);
+      return override(files, [...allowed, ...within, ...beside, ...above, ...never], message);
     }),
   ];
 }

@@ -17,19 +17,19 @@ const { version } = JSON.parse(readFileSync("package.json", "utf8"));
 
 const sources = await load([
   "src/cli/options/options.ts",
-  "src/contract/errors.ts",
+  "src/api/errors.ts",
   "src/schema/json-schema.ts",
-  "src/contract/openapi.ts",
-  "src/contract/quirks.ts",
-  "src/contract/v2/problem.ts",
-  "src/contract/version.ts",
+  "src/api/openapi.ts",
+  "src/api/quirks.ts",
+  "src/api/v2/problem.ts",
+  "src/api/version.ts",
   "src/control/openapi.ts",
   "src/control/routes.ts",
   "src/service/request.ts",
-  "src/operations/table.ts",
-  "src/seeding/fixtures/json-schema.ts",
-  "src/store/key.ts",
-  "src/store/records.ts",
+  "src/service/operations/table.ts",
+  "src/seed/json-schema.ts",
+  "src/state/key.ts",
+  "src/state/records.ts",
 ]);
 
 const operationNames = [
@@ -62,12 +62,12 @@ const outputs = {
   "docs/differences.md": differencesPage(sources, records),
   [`${RECORDS}/README.md`]: decisionsPage(records),
   "fixtures/fixture.schema.json": `${JSON.stringify(sources.fixtureJsonSchema(), null, 2)}\n`,
-  "src/version.ts": `// Generated from package.json by \`npm run gen\`.
+  "src/base/version.ts": `// Generated from package.json by \`npm run gen\`.
 
 /** The version of the package. */
 export const version = ${JSON.stringify(version)};
 `,
-  "src/contract/operation-name.ts": `// Generated from the operations by \`npm run gen\`.
+  "src/api/operation-name.ts": `// Generated from the operations by \`npm run gen\`.
 
 /** The name of an operation of latchkey, or of one of your own. Editors complete those of latchkey. */
 export type OperationName =
@@ -76,7 +76,7 @@ ${operationNames.map((name) => `  | ${JSON.stringify(name)}`).join("\n")}
   | (string & {});
 `,
   // A browser cannot read files, so the built-in fixture is also a module.
-  "src/seeding/fixtures/small-fixture.ts": `// Generated from fixtures/small.json by \`npm run gen\`.
+  "src/seed/small-fixture.ts": `// Generated from fixtures/small.json by \`npm run gen\`.
 import type { FixtureMembers } from "./format.ts";
 
 /** The fixture of an emulator that is created without one. */

@@ -61,9 +61,9 @@ function versionProblems() {
   const pre = `(?:${number}|\\d*[a-z-][\\da-z-]*)`;
   const semver = new RegExp(`^${number}\\.${number}\\.${number}(?:-${pre}(?:\\.${pre})*)?$`, "i");
   const lock = readJson("package-lock.json");
-  const [, source] = /version = "(.*)"/.exec(readFileSync("src/version.ts", "utf8")) ?? [];
+  const [, source] = /version = "(.*)"/.exec(readFileSync("src/base/version.ts", "utf8")) ?? [];
   const others = [
-    ["src/version.ts", source, "npm run gen"],
+    ["src/base/version.ts", source, "npm run gen"],
     ["package-lock.json", lock.version, "npm install --package-lock-only"],
     [
       "package-lock.json, of its root",

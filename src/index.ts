@@ -1,24 +1,30 @@
-export type { Contract, ObjectSchema } from "./contract/operation.ts";
+export type { Contract, ObjectSchema } from "./api/operation.ts";
 export type { Schema } from "./schema/schema.ts";
-export { ApiError, type ApiErrorDetails, type ErrorCode } from "./contract/errors.ts";
-export type { OperationName } from "./contract/operation-name.ts";
-export type { OpenApiDocument } from "./contract/openapi.ts";
-export type { Effect, Latency } from "./faults/fault-schema.ts";
-export type { Quirk, Quirks } from "./contract/quirks.ts";
-export type { Fault, FaultInit, Input, FaultPhase } from "./faults/fault.ts";
-export type { RecordedRequest } from "./journal/recorded-request.ts";
-export type { RequestFilter } from "./journal/request-filter.ts";
-export type { Finding } from "./findings/findings.ts";
-export { describeRequests } from "./journal/describe-requests.ts";
+export { ApiError, type ApiErrorDetails, type ErrorCode } from "./api/errors.ts";
+export type { OperationName } from "./api/operation-name.ts";
+export type { OpenApiDocument } from "./api/openapi.ts";
+export type { Effect, Latency } from "./state/faults/fault-schema.ts";
+export type { Quirk, Quirks } from "./api/quirks.ts";
+export type { Fault, FaultInit, Input, FaultPhase } from "./state/faults/fault.ts";
+export type { RecordedRequest } from "./world/journal/recorded-request.ts";
+export type { RequestFilter } from "./world/journal/request-filter.ts";
+export type { Finding } from "./world/findings/findings.ts";
+export { describeRequests } from "./world/journal/describe-requests.ts";
 export type {
   EmulatorNeedsOptions,
   NeedsOptions,
   RefusedRight,
   TokenNeeds,
-} from "./journal/needed-permissions.ts";
-export type { RuleName } from "./findings/rules.ts";
-export type { Outcome, OutcomeCounts } from "./contract/outcomes.ts";
-export type { Counted, Usage, UsageOfDay, UsageOfGroup, UsageQuery } from "./history/usage.ts";
+} from "./world/journal/needed-permissions.ts";
+export type { RuleName } from "./world/findings/rules.ts";
+export type { Outcome, OutcomeCounts } from "./api/outcomes.ts";
+export type {
+  Counted,
+  Usage,
+  UsageOfDay,
+  UsageOfGroup,
+  UsageQuery,
+} from "./state/history/usage.ts";
 export { createEmulator, type Emulator } from "./emulator/emulator.ts";
 export type { EmulatorOptions } from "./emulator/options.ts";
 export type {
@@ -40,16 +46,16 @@ export {
   type Call,
   type Operation,
   type OperationDefinition,
-} from "./operations/own-operation.ts";
-export type { DemandRefusal, Requirement } from "./operations/operation.ts";
-export { onApi } from "./operations/operation.ts";
-export { keyRecord, toKeyRecord, type KeyRecord } from "./operations/v1/key-record.ts";
-export type { Fixture } from "./seeding/fixtures/format.ts";
-export type { GenerateInput as GenerateRequest } from "./seeding/fixtures/format.ts";
-export type { TokenGrant } from "./seeding/fixtures/check.ts";
-export type { ClockControl, Duration, Time } from "./store/clock.ts";
-export type { Key, KeyInput as KeyInit } from "./store/key.ts";
-export type { Migration, MigrationInit } from "./store/migration.ts";
+} from "./service/operations/own-operation.ts";
+export type { DemandRefusal, Requirement } from "./service/operations/operation.ts";
+export { onApi } from "./service/operations/operation.ts";
+export { keyRecord, toKeyRecord, type KeyRecord } from "./service/operations/v1/key-record.ts";
+export type { Fixture } from "./seed/format.ts";
+export type { GenerateInput as GenerateRequest } from "./seed/format.ts";
+export type { TokenGrant } from "./seed/check.ts";
+export type { ClockControl, Duration, Time } from "./state/clock.ts";
+export type { Key, KeyInput as KeyInit } from "./state/key.ts";
+export type { Migration, MigrationInit } from "./state/migration.ts";
 export type {
   AccessToken,
   AccessTokenInput as AccessTokenInit,
@@ -61,11 +67,11 @@ export type {
   PermissionInit,
   Role,
   RoleInit,
-} from "./store/records.ts";
+} from "./state/records.ts";
 export type {
   RatelimitNamespace,
   RatelimitNamespaceInput as RatelimitNamespaceInit,
   RatelimitOverride,
-} from "./store/limits/namespaces.ts";
-export type { PublicWorkspace as Workspace } from "./store/public/workspace.ts";
-export { UsageError } from "./usage-error.ts";
+} from "./state/limits/namespaces.ts";
+export type { PublicWorkspace as Workspace } from "./state/public/workspace.ts";
+export { UsageError } from "./base/usage-error.ts";

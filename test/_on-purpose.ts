@@ -1,6 +1,6 @@
 import { expect, onTestFinished, TestRunner } from "vitest";
 import type { Finding, LogEntry } from "../src/index.ts";
-import { ruleNames, type RuleName } from "../src/findings/rules.ts";
+import { ruleNames, type RuleName } from "../src/world/findings/rules.ts";
 
 /** Test files that make mistakes of clients on purpose, and the rules that tell these. */
 const onPurpose: Readonly<Record<string, readonly RuleName[]>> = {

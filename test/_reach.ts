@@ -1,7 +1,7 @@
 import { setupServer } from "msw/node";
 import { onTestFinished, vi } from "vitest";
 import type { Emulator, EmulatorOptions } from "../src/index.ts";
-import { createHandlers } from "../src/msw/handlers.ts";
+import { createHandlers } from "../src/doors/msw.ts";
 import { givenEmulator } from "./_emulator.ts";
 import { givenServer } from "./_server.ts";
 

@@ -1,6 +1,6 @@
 import { connect, type Socket } from "node:net";
 import type { Emulator, EmulatorOptions } from "../src/index.ts";
-import { serve, type RunningServer } from "../src/http/serve.ts";
+import { serve, type RunningServer } from "../src/doors/http/serve.ts";
 import { givenEmulator } from "./_emulator.ts";
 
 export interface Served extends AsyncDisposable {

@@ -1,10 +1,10 @@
 import { expect } from "vitest";
-import { Clock } from "../src/store/clock.ts";
-import { toKeyRecord } from "../src/operations/v1/key-record.ts";
-import type { KeyFilter } from "../src/store/tables/key-table.ts";
-import type { Key } from "../src/store/key.ts";
-import type { PublicWorkspace } from "../src/store/public/workspace.ts";
-import { Workspace } from "../src/store/workspace.ts";
+import { Clock } from "../src/state/clock.ts";
+import { toKeyRecord } from "../src/service/operations/v1/key-record.ts";
+import type { KeyFilter } from "../src/state/tables/key-table.ts";
+import type { Key } from "../src/state/key.ts";
+import type { PublicWorkspace } from "../src/state/public/workspace.ts";
+import { Workspace } from "../src/state/workspace.ts";
 
 export const APIS = ["api_a", "api_b"];
 export const OWNERS = ["ann", "bob", undefined];

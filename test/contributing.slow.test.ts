@@ -2,8 +2,8 @@ import { cp, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import type { VersionName } from "../src/contract/version.ts";
-import { operationsOf } from "../src/operations/table.ts";
+import type { VersionName } from "../src/api/version.ts";
+import { operationsOf } from "../src/service/operations/table.ts";
 import { run } from "./_run.ts";
 
 /** What CONTRIBUTING.md shows for each file: the whole file, or a line of a list. */
@@ -23,8 +23,8 @@ test("the operation that CONTRIBUTING.md adds passes its test", async () => {
   const base = basename(module);
   const [, version = ""] = /^src\/operations\/(v\d)\//.exec(module) ?? [];
   expect(paths).toEqual([
-    `src/operations/${version}/${base}`,
-    `src/operations/${version}/index.ts`,
+    `src/service/operations/${version}/${base}`,
+    `src/service/operations/${version}/index.ts`,
     `test/operations/${base.replace(/\.ts$/, ".test.ts")}`,
   ]);
   expect(shown.get(list)).toBe(`export { ${name} } from "./${base}";\n`);

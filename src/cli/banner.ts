@@ -1,12 +1,12 @@
 import { pluralize, printable } from "../base/wording/text.ts";
 import { isAllowed } from "../service/access.ts";
 import type { Emulator } from "../emulator/emulator.ts";
-import type { RunningServer } from "../http/serve.ts";
-import { onApi } from "../operations/operation.ts";
-import { noProxyEntries, noProxyVariables } from "../proxy/no-proxy.ts";
-import { AccessToken, type Api } from "../store/records.ts";
-import type { PublicWorkspace } from "../store/public/workspace.ts";
-import { version } from "../version.ts";
+import type { RunningServer } from "../doors/http/serve.ts";
+import { onApi } from "../service/operations/operation.ts";
+import { noProxyEntries, noProxyVariables } from "../doors/proxy/no-proxy.ts";
+import { AccessToken, type Api } from "../state/records.ts";
+import type { PublicWorkspace } from "../state/public/workspace.ts";
+import { version } from "../base/version.ts";
 
 /** What a person or a program needs to use the emulator: the ready line of `--json`. */
 export interface Ready {

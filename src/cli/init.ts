@@ -1,7 +1,7 @@
 import { mkdir, readFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import { formatOf } from "../seeding/files.ts";
-import { UsageError } from "../usage-error.ts";
+import { formatOf } from "../seed/files.ts";
+import { UsageError } from "../base/usage-error.ts";
 import { reasonOf, schemaReference, writeNew } from "./files/write-new.ts";
 
 const DEFAULT_FILE = "latchkey.yaml";

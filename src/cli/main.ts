@@ -1,5 +1,5 @@
 import { printable } from "../base/wording/text.ts";
-import { UsageError } from "../usage-error.ts";
+import { UsageError } from "../base/usage-error.ts";
 import { readArguments } from "./options/arguments.ts";
 import { type Command, commands } from "./options/commands.ts";
 

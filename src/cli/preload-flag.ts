@@ -1,4 +1,5 @@
-import { preloadFlag } from "../redirect/node-options.ts";
+import { BUILT_FILES } from "../base/built-files.ts";
+import { preloadFlag } from "../doors/redirect/node-options.ts";
 
-/** Redirects every Node program. The relative URL is the same from `src/cli` and `dist/chunks`. */
-export const PRELOAD_FLAG = preloadFlag(new URL("../../dist/redirect.cjs", import.meta.url));
+/** Redirects every Node program. */
+export const PRELOAD_FLAG = preloadFlag(new URL("redirect.cjs", BUILT_FILES));

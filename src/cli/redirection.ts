@@ -1,9 +1,14 @@
-import { throwLines } from "../usage-error.ts";
+import { throwLines } from "../base/usage-error.ts";
 import type { Emulator } from "../emulator/emulator.ts";
-import type { RunningServer } from "../http/serve.ts";
-import { readEarlierProxies } from "../proxy/no-proxy.ts";
-import { EXPECTED_ORIGIN, type Origin, toOrigin, writtenOrigin } from "../redirect/origins.ts";
-import { withFlag } from "../redirect/node-options.ts";
+import type { RunningServer } from "../doors/http/serve.ts";
+import { readEarlierProxies } from "../doors/proxy/no-proxy.ts";
+import {
+  EXPECTED_ORIGIN,
+  type Origin,
+  toOrigin,
+  writtenOrigin,
+} from "../doors/redirect/origins.ts";
+import { withFlag } from "../doors/redirect/node-options.ts";
 import { PRELOAD_FLAG } from "./preload-flag.ts";
 
 export interface Redirection {
@@ -42,7 +47,7 @@ export function redirect(
     origins,
     hosts,
     async start(emulator, url, warn) {
-      const { redirectPrograms } = await import("../proxy/redirect-programs.ts");
+      const { redirectPrograms } = await import("../doors/proxy/redirect-programs.ts");
       const programs = await redirectPrograms(emulator, { origins: read, earlier, env, warn });
       return {
         variables: {

@@ -1,12 +1,12 @@
 import type { ChildProcess } from "node:child_process";
 import type { Socket } from "node:net";
 import { fileURLToPath } from "node:url";
-import { checkNames, UsageError } from "../usage-error.ts";
+import { checkNames, UsageError } from "../base/usage-error.ts";
 import { isDate } from "../base/realm.ts";
-import { EXPECTED_TOKEN, isToken } from "../store/records.ts";
-import { connect, type EmulatorClient } from "../client/connect.ts";
+import { EXPECTED_TOKEN, isToken } from "../state/records.ts";
+import { connect, type EmulatorClient } from "../control/client/connect.ts";
 import type { Ready, StartupInfo } from "./banner.ts";
-import { withoutFlag } from "../redirect/node-options.ts";
+import { withoutFlag } from "../doors/redirect/node-options.ts";
 import { PRELOAD_FLAG } from "./preload-flag.ts";
 import {
   flagOf,

@@ -1,19 +1,19 @@
 import { createEmulator, type Emulator } from "../emulator/emulator.ts";
 import { sharedOptions } from "../emulator/shared-options.ts";
-import { type RunningServer, serve } from "../http/serve.ts";
-import type { Fixture } from "../seeding/fixtures/format.ts";
-import type { TokenGrant } from "../seeding/fixtures/check.ts";
-import { serverOptions } from "../http/server-options.ts";
+import { type RunningServer, serve } from "../doors/http/serve.ts";
+import type { Fixture } from "../seed/format.ts";
+import type { TokenGrant } from "../seed/check.ts";
+import { serverOptions } from "../doors/http/server-options.ts";
 import { pluralize, printable } from "../base/wording/text.ts";
 import { type Log, UnservedCalls } from "../service/log.ts";
-import type { Finding } from "../findings/findings.ts";
-import type { NeedsOptions, TokenNeeds } from "../journal/needed-permissions.ts";
-import { throwLines, UsageError } from "../usage-error.ts";
+import type { Finding } from "../world/findings/findings.ts";
+import type { NeedsOptions, TokenNeeds } from "../world/journal/needed-permissions.ts";
+import { throwLines, UsageError } from "../base/usage-error.ts";
 import { startupInfo, type StartupInfo } from "./banner.ts";
 import { seedingFlags, type StartOptions } from "./options/read-options.ts";
 import { DEFAULT_PORT } from "./options/options.ts";
 import { createLineWriter, createLog } from "./log-lines.ts";
-import { readFixtureFiles } from "../seeding/files.ts";
+import { readFixtureFiles } from "../seed/files.ts";
 import { lock } from "./files/lock.ts";
 import { keepState, readState } from "./files/state.ts";
 

@@ -1,10 +1,10 @@
-import { ApiError } from "../contract/errors.ts";
-import type { TokenGrant } from "../seeding/fixtures/check.ts";
-import { UsageError } from "../usage-error.ts";
+import { ApiError } from "../api/errors.ts";
+import type { TokenGrant } from "../seed/check.ts";
+import { UsageError } from "../base/usage-error.ts";
 import { CHALLENGE, expectedToken } from "../service/access.ts";
 import type { Credentials } from "../service/request.ts";
 import type { WorldPool } from "../world/world-pool.ts";
-import { type CheckedFixtures, tokensIn } from "../seeding/fixtures/read.ts";
+import { type CheckedFixtures, tokensIn } from "../seed/read.ts";
 
 /** With this permission or `*`, a listed token may use the control routes. No operation requires it. */
 const CONTROL_PERMISSION = "latchkey.control";

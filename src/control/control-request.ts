@@ -1,6 +1,6 @@
-import { ApiError } from "../contract/errors.ts";
+import { ApiError } from "../api/errors.ts";
 import { readOrThrow } from "../schema/problems.ts";
-import { throwLines } from "../usage-error.ts";
+import { throwLines } from "../base/usage-error.ts";
 import { wholeOrLength } from "../base/wording/shorten.ts";
 import { unknownName } from "../base/wording/text.ts";
 import type { ControlRoute } from "./route.ts";

@@ -1,11 +1,11 @@
-import { ApiError } from "../contract/errors.ts";
+import { ApiError } from "../api/errors.ts";
 import { isInstance } from "../base/realm.ts";
 import { printableJson } from "../base/wording/text.ts";
 import type { CheckFixture, ResetOptions } from "../world/world.ts";
 import { type ControlAnswer, type Description, JsonBytes } from "./route.ts";
-import { UsageError } from "../usage-error.ts";
+import { UsageError } from "../base/usage-error.ts";
 import { inSlices } from "../base/steps.ts";
-import type { Fixture } from "../seeding/fixtures/format.ts";
+import type { Fixture } from "../seed/format.ts";
 import { readCredentials } from "../service/access.ts";
 import { findControlRoute, readControlBody, readParameters } from "./control-request.ts";
 import { type Log, toBug } from "../service/log.ts";

@@ -1,6 +1,6 @@
 import { clearTimeout, setTimeout } from "../base/real-timers.ts";
-import { MAX_ENTRIES, type JournalEntry } from "../journal/recorded-request.ts";
-import type { Journal } from "../journal/journal.ts";
+import { MAX_ENTRIES, type JournalEntry } from "../world/journal/recorded-request.ts";
+import type { Journal } from "../world/journal/journal.ts";
 import type { World } from "../world/world.ts";
 
 /** How often the stream looks for changes, in milliseconds. */

@@ -1,6 +1,6 @@
 import type * as z from "zod/mini";
-import { ApiError } from "../contract/errors.ts";
-import { limitsLeft } from "../operations/verification.ts";
+import { ApiError } from "../api/errors.ts";
+import { limitsLeft } from "../service/operations/verification.ts";
 import {
   choice,
   described,
@@ -12,10 +12,10 @@ import {
   optional,
   text,
 } from "../schema/fields.ts";
-import type { Key } from "../store/key.ts";
-import type { Identity } from "../store/records.ts";
-import { timestamp } from "../store/vocabulary.ts";
-import type { Workspace } from "../store/workspace.ts";
+import type { Key } from "../state/key.ts";
+import type { Identity } from "../state/records.ts";
+import { timestamp } from "../state/vocabulary.ts";
+import type { Workspace } from "../state/workspace.ts";
 import { keyState, toShown } from "./record-kinds.ts";
 import { defineRoute, type ControlRoute } from "./route.ts";
 

@@ -1,15 +1,10 @@
 import type * as z from "zod/mini";
 import { described, docs, listOf, objectOf, text } from "../schema/fields.ts";
 import type { Json } from "../schema/json-schema.ts";
-import { Components, json, refusalHeaders, refusalOf } from "../contract/openapi-answers.ts";
-import {
-  documentHead,
-  type OpenApiDocument,
-  toParameters,
-  toRequestBody,
-} from "../contract/openapi.ts";
+import { Components, json, refusalHeaders, refusalOf } from "../api/openapi-answers.ts";
+import { documentHead, type OpenApiDocument, toParameters, toRequestBody } from "../api/openapi.ts";
 import { CONTROL_PATH } from "../service/request.ts";
-import { version } from "../version.ts";
+import { version } from "../base/version.ts";
 import { recordKinds } from "./record-kinds.ts";
 import type { ControlRoute } from "./route.ts";
 import { events } from "./route-schemas.ts";

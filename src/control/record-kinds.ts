@@ -1,10 +1,10 @@
 import * as z from "zod/mini";
 import { described, docs, flag, id, objectOf, optional } from "../schema/fields.ts";
-import { keyMembers } from "../store/key.ts";
-import { ratelimitNamespaceInit } from "../store/limits/namespaces.ts";
-import { migrationInit } from "../store/migration.ts";
-import { apiInit, identityInit, permissionInit, roleInit } from "../store/records.ts";
-import type { Workspace } from "../store/workspace.ts";
+import { keyMembers } from "../state/key.ts";
+import { ratelimitNamespaceInit } from "../state/limits/namespaces.ts";
+import { migrationInit } from "../state/migration.ts";
+import { apiInit, identityInit, permissionInit, roleInit } from "../state/records.ts";
+import type { Workspace } from "../state/workspace.ts";
 
 /** A record, as its own members. */
 export type AnyRecord = { readonly id: string } & Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
 import { sortedInSteps, type Steps } from "../base/steps.ts";
-import { UsageError } from "../usage-error.ts";
+import { UsageError } from "../base/usage-error.ts";
 import type { AnyRecord } from "./record-kinds.ts";
 
 /** A list of records, which can be read from any position. */

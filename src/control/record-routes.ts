@@ -1,8 +1,8 @@
-import { ApiError } from "../contract/errors.ts";
+import { ApiError } from "../api/errors.ts";
 import { choice, described, integer, listOf, objectOf, optional, text } from "../schema/fields.ts";
 import { queryOf } from "../schema/query.ts";
-import type { Workspace } from "../store/workspace.ts";
-import { UsageError } from "../usage-error.ts";
+import type { Workspace } from "../state/workspace.ts";
+import { UsageError } from "../base/usage-error.ts";
 import { inSlices } from "../base/steps.ts";
 import { identitiesOf, keyQuery, type KeyQuery, keyRoutes, keyTestOf } from "./key-routes.ts";
 import {

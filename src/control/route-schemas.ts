@@ -1,10 +1,10 @@
 import * as z from "zod/mini";
-import { versionNames } from "../contract/version.ts";
-import type { OpenApiDocument } from "../contract/openapi.ts";
-import { faultInit } from "../faults/fault-schema.ts";
-import { ABOUT_UNTIL, usageQuery } from "../history/usage.ts";
-import { needsOptions } from "../journal/needed-permissions.ts";
-import { countedFilter } from "../journal/request-filter.ts";
+import { versionNames } from "../api/version.ts";
+import type { OpenApiDocument } from "../api/openapi.ts";
+import { faultInit } from "../state/faults/fault-schema.ts";
+import { ABOUT_UNTIL, usageQuery } from "../state/history/usage.ts";
+import { needsOptions } from "../world/journal/needed-permissions.ts";
+import { countedFilter } from "../world/journal/request-filter.ts";
 import { isRecord } from "../base/is-record.ts";
 import {
   choice,
@@ -27,9 +27,9 @@ import {
   toTime,
   type Duration,
   type Time,
-} from "../store/clock.ts";
-import { apiInit, keyspaceId, workspaceInit } from "../store/records.ts";
-import { timestamp } from "../store/vocabulary.ts";
+} from "../state/clock.ts";
+import { apiInit, keyspaceId, workspaceInit } from "../state/records.ts";
+import { timestamp } from "../state/vocabulary.ts";
 
 // The queries and bodies of the control routes. Reference and OpenAPI document are made from them.
 

@@ -1,9 +1,9 @@
 import type * as z from "zod/mini";
 import type { Lifetime } from "../base/lifetime.ts";
 import { objectOf } from "../schema/fields.ts";
-import type { Fixture } from "../seeding/fixtures/format.ts";
-import type { OpenApiDocument } from "../contract/openapi.ts";
-import type { VersionName } from "../contract/version.ts";
+import type { Fixture } from "../seed/format.ts";
+import type { OpenApiDocument } from "../api/openapi.ts";
+import type { VersionName } from "../api/version.ts";
 import type { CheckFixture, ResetOptions, World } from "../world/world.ts";
 
 /** Facts about the emulator, for routes that describe it. Documents are made on demand. */

@@ -1,20 +1,20 @@
-import { ApiError } from "../contract/errors.ts";
-import { faultInit } from "../faults/fault-schema.ts";
+import { ApiError } from "../api/errors.ts";
+import { faultInit } from "../state/faults/fault-schema.ts";
 import { listOf, objectOf } from "../schema/fields.ts";
-import { fixture, type Fixture } from "../seeding/fixtures/format.ts";
-import { toBytes } from "../seeding/fixtures/snapshot.ts";
-import { type Clock, EXPECTED_IN_RANGE, REAL, toDuration, toTime } from "../store/clock.ts";
-import { UsageError } from "../usage-error.ts";
-import { version } from "../version.ts";
+import { fixture, type Fixture } from "../seed/format.ts";
+import { toBytes } from "../seed/snapshot.ts";
+import { type Clock, EXPECTED_IN_RANGE, REAL, toDuration, toTime } from "../state/clock.ts";
+import { UsageError } from "../base/usage-error.ts";
+import { version } from "../base/version.ts";
 import { inSlices } from "../base/steps.ts";
 import type { Lifetime } from "../base/lifetime.ts";
-import type { Workspace } from "../store/workspace.ts";
+import type { Workspace } from "../state/workspace.ts";
 import type { World } from "../world/world.ts";
 import { toEvents } from "./events.ts";
-import type { FaultInit } from "../faults/fault.ts";
-import { finding } from "../findings/findings.ts";
-import { tokenNeeds } from "../journal/needed-permissions.ts";
-import { recordedRequest } from "../journal/recorded-request.ts";
+import type { FaultInit } from "../state/faults/fault.ts";
+import { finding } from "../world/findings/findings.ts";
+import { tokenNeeds } from "../world/journal/needed-permissions.ts";
+import { recordedRequest } from "../world/journal/recorded-request.ts";
 import {
   clockChange,
   type ClockChange,
@@ -33,7 +33,7 @@ import {
   versionQuery,
   workspaceState,
 } from "./route-schemas.ts";
-import { usage, usageOf } from "../history/usage.ts";
+import { usage, usageOf } from "../state/history/usage.ts";
 import { recordRoutes } from "./record-routes.ts";
 import { type ControlRoute, defineRoute, type Description, JsonBytes } from "./route.ts";
 

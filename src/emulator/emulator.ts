@@ -1,13 +1,13 @@
-import type { OpenApiDocument } from "../contract/openapi.ts";
-import type { VersionName } from "../contract/version.ts";
-import type { Quirk } from "../contract/quirks.ts";
+import type { OpenApiDocument } from "../api/openapi.ts";
+import type { VersionName } from "../api/version.ts";
+import type { Quirk } from "../api/quirks.ts";
 import type { Lifetime } from "../base/lifetime.ts";
-import type { Operation } from "../operations/operation.ts";
-import type { Fixture } from "../seeding/fixtures/format.ts";
-import type { TokenGrant } from "../seeding/fixtures/check.ts";
-import { CacheBudget } from "../store/json/cache-budget.ts";
-import type { WorkspaceCollection } from "../store/public/workspace-collection.ts";
-import { version } from "../version.ts";
+import type { Operation } from "../service/operations/operation.ts";
+import type { Fixture } from "../seed/format.ts";
+import type { TokenGrant } from "../seed/check.ts";
+import { CacheBudget } from "../state/json/cache-budget.ts";
+import type { WorkspaceCollection } from "../state/public/workspace-collection.ts";
+import { version } from "../base/version.ts";
 import type { Control } from "../control/control.ts";
 import { readCredentials } from "../service/access.ts";
 import { isControlPath, type PlainRequest } from "../service/request.ts";
@@ -19,15 +19,15 @@ import {
   type EmulatorNeedsOptions,
   NeededPermissions,
   type TokenNeeds,
-} from "../journal/needed-permissions.ts";
+} from "../world/journal/needed-permissions.ts";
 import { checkFlags } from "../schema/problems.ts";
 import { Sandbox } from "./sandbox.ts";
-import { ApiError } from "../contract/errors.ts";
+import { ApiError } from "../api/errors.ts";
 import { Service, type ServiceSettings } from "../service/service.ts";
 import { controlScope, controlTokenOf } from "../control/control-access.ts";
 import { type Abortable, fromRequest, toResponse, unlessAborted } from "./web.ts";
 import { WorldPool } from "../world/world-pool.ts";
-import { snapshotIn } from "../seeding/fixtures/read.ts";
+import { snapshotIn } from "../seed/read.ts";
 
 /**
  * Creates an emulator and seeds it. Emulators share no state, so you can have several in one process.
@@ -55,7 +55,7 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
     needs: new NeededPermissions(),
     // Loaded on demand, because faker is large.
     loadGenerate: async () => {
-      const { generate } = await import("../seeding/generate/generate.ts");
+      const { generate } = await import("../seed/generate/generate.ts");
       return (startedAt) => (workspace, requests) => generate(workspace, requests, startedAt);
     },
   } satisfies WorldSettings;
@@ -223,7 +223,7 @@ export class Emulator extends Sandbox {
    */
   async openapi(interfaceName: VersionName = "v2"): Promise<OpenApiDocument> {
     // Loaded on demand, because most runs need no document.
-    const { toOpenApi } = await import("../contract/openapi.ts");
+    const { toOpenApi } = await import("../api/openapi.ts");
     return toOpenApi(
       this.operations.map(({ contract }) => contract),
       version,

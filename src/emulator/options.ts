@@ -1,29 +1,28 @@
 import * as z from "zod/mini";
 import { lazily } from "../base/lazily.ts";
-import { isSameOperation } from "../contract/operation.ts";
+import { isSameOperation } from "../api/operation.ts";
 import { choice, flag, listOf, objectOf, text } from "../schema/fields.ts";
 import { lazyMembers, type OptionsOf, shapeFor } from "../schema/lazy-shape.ts";
 import { below, kindOf, type Problem, problemLine, readAs } from "../schema/problems.ts";
-import { quirkNames, type Quirks } from "../contract/quirks.ts";
-import { type Operation as OwnOperation, toOperation } from "../operations/own-operation.ts";
-import type { Operation } from "../operations/operation.ts";
-import { operationsOf as builtInOperations } from "../operations/table.ts";
-import type { Fixture, GenerateInput } from "../seeding/fixtures/format.ts";
-import { checkFixtures, restrictTokens, type TokenGrant } from "../seeding/fixtures/check.ts";
-import { isPromise } from "../base/realm.ts";
+import { quirkNames, type Quirks } from "../api/quirks.ts";
 import {
-  type CheckedFixtures,
-  EXPECTED_NO_PROMISE,
-  nameFixture,
-} from "../seeding/fixtures/read.ts";
-import { smallFixture } from "../seeding/fixtures/small-fixture.ts";
-import { accessTokenInit } from "../store/records.ts";
-import { Clock, toTime } from "../store/clock.ts";
-import { throwLines, UsageError } from "../usage-error.ts";
+  type Operation as OwnOperation,
+  toOperation,
+} from "../service/operations/own-operation.ts";
+import type { Operation } from "../service/operations/operation.ts";
+import { operationsOf as builtInOperations } from "../service/operations/table.ts";
+import type { Fixture, GenerateInput } from "../seed/format.ts";
+import { checkFixtures, restrictTokens, type TokenGrant } from "../seed/check.ts";
+import { isPromise } from "../base/realm.ts";
+import { type CheckedFixtures, EXPECTED_NO_PROMISE, nameFixture } from "../seed/read.ts";
+import { smallFixture } from "../seed/small-fixture.ts";
+import { accessTokenInit } from "../state/records.ts";
+import { Clock, toTime } from "../state/clock.ts";
+import { throwLines, UsageError } from "../base/usage-error.ts";
 import type { Log } from "../service/log.ts";
 import { sharedOptions } from "./shared-options.ts";
-import { errorCodes } from "../contract/errors.ts";
-import { versionAt, versionNames } from "../contract/version.ts";
+import { errorCodes } from "../api/errors.ts";
+import { versionAt, versionNames } from "../api/version.ts";
 import { isControlPath } from "../service/request.ts";
 
 const NAME = /^[A-Za-z][A-Za-z0-9]*\.[A-Za-z][A-Za-z0-9]*$/;

@@ -1,14 +1,14 @@
 import { atOnce } from "../base/steps.ts";
-import type { Faults } from "../faults/faults.ts";
-import type { Findings } from "../findings/findings.ts";
-import { type Usage, usageOf, type UsageQuery } from "../history/usage.ts";
-import type { Journal } from "../journal/journal.ts";
-import type { NeedsOptions, TokenNeeds } from "../journal/needed-permissions.ts";
+import type { Faults } from "../state/faults/faults.ts";
+import type { Findings } from "../world/findings/findings.ts";
+import { type Usage, usageOf, type UsageQuery } from "../state/history/usage.ts";
+import type { Journal } from "../world/journal/journal.ts";
+import type { NeedsOptions, TokenNeeds } from "../world/journal/needed-permissions.ts";
 import { checkFlags } from "../schema/problems.ts";
-import type { Fixture } from "../seeding/fixtures/format.ts";
-import type { ClockControl } from "../store/clock.ts";
-import type { PublicWorkspace } from "../store/public/workspace.ts";
-import { kinds } from "../store/workspace.ts";
+import type { Fixture } from "../seed/format.ts";
+import type { ClockControl } from "../state/clock.ts";
+import type { PublicWorkspace } from "../state/public/workspace.ts";
+import { kinds } from "../state/workspace.ts";
 import type { ResetOptions, World } from "../world/world.ts";
 
 /** Adds, lists and removes faults. */

@@ -1,11 +1,11 @@
 import * as z from "zod/mini";
-import { quirkNames, type Quirk } from "../contract/quirks.ts";
-import { latency } from "../faults/fault-schema.ts";
-import { ruleNames, type RuleName } from "../findings/rules.ts";
+import { quirkNames, type Quirk } from "../api/quirks.ts";
+import { latency } from "../state/faults/fault-schema.ts";
+import { ruleNames, type RuleName } from "../world/findings/rules.ts";
 import { docs, flag, integer, listOf, nameOf, textOr, typed } from "../schema/fields.ts";
 import { lazyMembers } from "../schema/lazy-shape.ts";
-import { expectedTime, toTime, type Time } from "../store/clock.ts";
-import { accessTokenInit } from "../store/records.ts";
+import { expectedTime, toTime, type Time } from "../state/clock.ts";
+import { accessTokenInit } from "../state/records.ts";
 
 const EXPECTED_QUIRKS = 'expected "all" or an array of names';
 

@@ -2,7 +2,7 @@ import { concatenate } from "../base/concatenate.ts";
 import { Lifetime } from "../base/lifetime.ts";
 import { type Body, maxBodyOf, type PlainRequest, splitTarget } from "../service/request.ts";
 import { EventReply, firstHalf, type PlainReply } from "../service/reply.ts";
-import { UsageError } from "../usage-error.ts";
+import { UsageError } from "../base/usage-error.ts";
 
 /**
  * Anything with an AbortSignal, like a `Request`. Keep a reference to the request itself: in Node,

@@ -6,7 +6,7 @@ import { isRecord } from "../base/is-record.ts";
 import { isSecretName } from "../base/wording/mask.ts";
 import { quoted, wholeOrLength } from "../base/wording/shorten.ts";
 import { isPlainOrClosed, unwrap } from "./unwrap.ts";
-import { checkNames, throwLines, UsageError } from "../usage-error.ts";
+import { checkNames, throwLines, UsageError } from "../base/usage-error.ts";
 
 /** A part of an input that the schema does not accept. */
 export interface Problem {

@@ -1,16 +1,16 @@
 import type { Credentials } from "./request.ts";
-import { type ApiError, checkHeader } from "../contract/errors.ts";
-import type { ParsedInput } from "../contract/operation.ts";
+import { type ApiError, checkHeader } from "../api/errors.ts";
+import type { ParsedInput } from "../api/operation.ts";
 import type {
   AdmittedCall,
   DemandRefusal,
   Operation,
   Requirement,
-} from "../operations/operation.ts";
-import type { Access } from "../store/store.ts";
+} from "./operations/operation.ts";
+import type { Access } from "../state/store.ts";
 import type { KnownSecret } from "../world/world.ts";
 import { wholeOrLength } from "../base/wording/shorten.ts";
-import type { AccessToken } from "../store/records.ts";
+import type { AccessToken } from "../state/records.ts";
 import type { CheckedCall, DemandedRights, RequestContext } from "./request-context.ts";
 
 /** As in v1 of the service, the scheme is case-sensitive: `bearer` is not accepted. */

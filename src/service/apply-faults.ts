@@ -1,6 +1,6 @@
-import { ApiError, errorStatus } from "../contract/errors.ts";
-import { statusOfType } from "../contract/v2/problem.ts";
-import { faultLabel, type Fault, type FaultPhase } from "../faults/fault.ts";
+import { ApiError, errorStatus } from "../api/errors.ts";
+import { statusOfType } from "../api/v2/problem.ts";
+import { faultLabel, type Fault, type FaultPhase } from "../state/faults/fault.ts";
 import { Lifetime } from "../base/lifetime.ts";
 import { addToJournal } from "./record.ts";
 import { applyEffect, withHeaders, withHint, type PlainReply } from "./reply.ts";
@@ -11,8 +11,8 @@ import { UNKNOWN_END, type RequestContext } from "./request-context.ts";
  *
  * A fault with an effect only sets `decidingFault` here. When the reply is complete, `withFaults`
  * breaks the JSON for `malformed`, and marks the reply with any other effect. The effects `drop`, `hang`
- * and `truncate` are made when the reply is sent: in `src/http/answer.ts` for sockets, in
- * `src/emulator/web.ts` for `fetch`, and in `src/msw/handlers.ts` for msw.
+ * and `truncate` are made when the reply is sent: in `src/doors/http/answer.ts` for sockets, in
+ * `src/emulator/web.ts` for `fetch`, and in `src/doors/msw.ts` for msw.
  * @throws ApiError the refusal of the deciding fault
  */
 export async function applyFaults(phase: FaultPhase, context: RequestContext): Promise<void> {

@@ -1,4 +1,4 @@
-import { badRequest } from "../contract/errors.ts";
+import { badRequest } from "../api/errors.ts";
 import { wholeOrLength } from "../base/wording/shorten.ts";
 import { isError } from "../base/realm.ts";
 

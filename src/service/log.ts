@@ -1,4 +1,4 @@
-import type { Finding } from "../findings/findings.ts";
+import type { Finding } from "../world/findings/findings.ts";
 import { type Mask, maskJson } from "../base/wording/mask.ts";
 import { pluralize, printable } from "../base/wording/text.ts";
 import { isError, thrownText, toShowable } from "../base/realm.ts";

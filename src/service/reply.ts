@@ -1,6 +1,6 @@
-import { toHeaderText } from "../contract/errors.ts";
-import type { Effect } from "../faults/fault-schema.ts";
-import type { Piece } from "../operations/operation.ts";
+import { toHeaderText } from "../api/errors.ts";
+import type { Effect } from "../state/faults/fault-schema.ts";
+import type { Piece } from "./operations/operation.ts";
 import { concatenate } from "../base/concatenate.ts";
 
 /** A reply, independent of the transport. */

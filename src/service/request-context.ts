@@ -1,17 +1,17 @@
-import type { ApiError, ErrorCode } from "../contract/errors.ts";
-import type { Quirks } from "../contract/quirks.ts";
-import type { ProblemType } from "../contract/v2/problem.ts";
-import type { Fault } from "../faults/fault.ts";
+import type { ApiError, ErrorCode } from "../api/errors.ts";
+import type { Quirks } from "../api/quirks.ts";
+import type { ProblemType } from "../api/v2/problem.ts";
+import type { Fault } from "../state/faults/fault.ts";
 import type { Mask } from "../base/wording/mask.ts";
-import type { JournalEntry } from "../journal/recorded-request.ts";
-import type { DemandRefusal, Operation, Requirement } from "../operations/operation.ts";
+import type { JournalEntry } from "../world/journal/recorded-request.ts";
+import type { DemandRefusal, Operation, Requirement } from "./operations/operation.ts";
 import type { PlainReply } from "./reply.ts";
 import type { Credentials, PlainRequest } from "./request.ts";
 import type { Lifetime } from "../base/lifetime.ts";
 import type { World } from "../world/world.ts";
-import type { ParsedInput } from "../contract/operation.ts";
-import type { VersionName } from "../contract/version.ts";
-import type { Access } from "../store/store.ts";
+import type { ParsedInput } from "../api/operation.ts";
+import type { VersionName } from "../api/version.ts";
+import type { Access } from "../state/store.ts";
 
 /** What a call has demanded of its token so far, and what of it the token does not have. */
 export interface DemandedRights {

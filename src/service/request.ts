@@ -1,5 +1,5 @@
 import type { Lifetime } from "../base/lifetime.ts";
-import { versionNames, versions } from "../contract/version.ts";
+import { versionNames, versions } from "../api/version.ts";
 
 /**
  * A request, independent of the transport. The HTTP server makes one from a socket, `emulator.fetch` and

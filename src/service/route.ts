@@ -1,12 +1,12 @@
-import type { Operation } from "../operations/operation.ts";
+import type { Operation } from "./operations/operation.ts";
 import { type PlainReply, preflightReply } from "./reply.ts";
 import { isControlPath, type PlainRequest } from "./request.ts";
 import type { RequestContext } from "./request-context.ts";
 import { successReply } from "./v2.ts";
-import { ApiError } from "../contract/errors.ts";
-import type { ServedContract } from "../contract/operation.ts";
-import { meantOperation } from "../contract/meant-operation.ts";
-import { versionAt } from "../contract/version.ts";
+import { ApiError } from "../api/errors.ts";
+import type { ServedContract } from "../api/operation.ts";
+import { meantOperation } from "../api/meant-operation.ts";
+import { versionAt } from "../api/version.ts";
 import { wholeOrLength } from "../base/wording/shorten.ts";
 import { closest } from "../base/wording/text.ts";
 

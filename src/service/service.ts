@@ -1,10 +1,10 @@
-import { ApiError, isApiError } from "../contract/errors.ts";
-import type { Quirks } from "../contract/quirks.ts";
-import { versionAt, type VersionName } from "../contract/version.ts";
-import type { Operation } from "../operations/operation.ts";
+import { ApiError, isApiError } from "../api/errors.ts";
+import type { Quirks } from "../api/quirks.ts";
+import { versionAt, type VersionName } from "../api/version.ts";
+import type { Operation } from "./operations/operation.ts";
 import { areSteps, inSlices } from "../base/steps.ts";
 import { isInstance, toShowable } from "../base/realm.ts";
-import { UsageError } from "../usage-error.ts";
+import { UsageError } from "../base/usage-error.ts";
 import type { World } from "../world/world.ts";
 import type { PooledWorld, WorldPool } from "../world/world-pool.ts";
 import { admit, readCredentials } from "./access.ts";

@@ -1,4 +1,4 @@
-import { ApiError, badRequest, toErrorEnvelope } from "../contract/errors.ts";
+import { ApiError, badRequest, toErrorEnvelope } from "../api/errors.ts";
 import {
   type AccessRefusals,
   authenticate,
@@ -9,12 +9,12 @@ import {
   expectedToken,
 } from "./access.ts";
 import type { InterfaceVersion, ReadInput, UncheckedCall } from "./request-context.ts";
-import type { ParsedInput } from "../contract/operation.ts";
-import { versions } from "../contract/version.ts";
+import type { ParsedInput } from "../api/operation.ts";
+import { versions } from "../api/version.ts";
 import { dottedPath, readAs, wireMessage } from "../schema/problems.ts";
 import { wholeOrLength } from "../base/wording/shorten.ts";
 import { EXPECTED_VALUES, parseJson, readQuery } from "./input.ts";
-import { type Operation, RawJson } from "../operations/operation.ts";
+import { type Operation, RawJson } from "./operations/operation.ts";
 import { type PlainReply, replyOf, toPieces } from "./reply.ts";
 import type * as z from "zod/mini";
 

@@ -1,10 +1,10 @@
-import { ApiError } from "../contract/errors.ts";
+import { ApiError } from "../api/errors.ts";
 import {
   type ProblemEnvelope,
   problemTypeOf,
   toProblem,
   toRouteProblem,
-} from "../contract/v2/problem.ts";
+} from "../api/v2/problem.ts";
 import {
   type AccessRefusals,
   authenticate,
@@ -13,15 +13,15 @@ import {
   shownPermissions,
 } from "./access.ts";
 import type { InterfaceVersion, ReadInput, UncheckedCall } from "./request-context.ts";
-import type { ParsedInput } from "../contract/operation.ts";
-import { versions } from "../contract/version.ts";
-import { toViolations, unknownViolations, type Violation } from "../contract/v2/violations.ts";
+import type { ParsedInput } from "../api/operation.ts";
+import { versions } from "../api/version.ts";
+import { toViolations, unknownViolations, type Violation } from "../api/v2/violations.ts";
 import { dottedPath, readAs, wireMessage } from "../schema/problems.ts";
 import { wholeOrLength } from "../base/wording/shorten.ts";
-import { type Operation, RawJson } from "../operations/operation.ts";
+import { type Operation, RawJson } from "./operations/operation.ts";
 import type { PlainRequest } from "./request.ts";
 import { EXPECTED_VALUES, type JsonProblem, parseJson, readQuery } from "./input.ts";
-import { toWireJson } from "../contract/v2/json.ts";
+import { toWireJson } from "../api/v2/json.ts";
 import { type PlainReply, replyOf, toPieces } from "./reply.ts";
 import type * as z from "zod/mini";
 

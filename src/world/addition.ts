@@ -1,12 +1,12 @@
-import type { ServedContract } from "../contract/operation.ts";
+import type { ServedContract } from "../api/operation.ts";
 import type { Steps } from "../base/steps.ts";
-import { type ApplySettings, stateOf } from "../seeding/fixtures/state.ts";
-import type { CheckedFixtures, Part } from "../seeding/fixtures/read.ts";
-import { checkAddition, type FindHolder } from "../seeding/fixtures/check.ts";
-import type { Store, StoreState } from "../store/store.ts";
-import { UsageError } from "../usage-error.ts";
-import type { Table } from "../store/tables/table.ts";
-import { kinds, type WorkspaceState } from "../store/workspace.ts";
+import { type ApplySettings, stateOf } from "../seed/state.ts";
+import type { CheckedFixtures, Part } from "../seed/read.ts";
+import { checkAddition, type FindHolder } from "../seed/check.ts";
+import type { Store, StoreState } from "../state/store.ts";
+import { UsageError } from "../base/usage-error.ts";
+import type { Table } from "../state/tables/table.ts";
+import { kinds, type WorkspaceState } from "../state/workspace.ts";
 
 interface AdditionSettings extends Omit<ApplySettings, "idsOf"> {
   readonly contracts: readonly ServedContract[];

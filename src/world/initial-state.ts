@@ -1,7 +1,7 @@
-import { nextSeed, withSeed } from "../store/ids/id-maker.ts";
-import { AccessToken, type AccessTokenInit } from "../store/records.ts";
-import type { StoreState } from "../store/store.ts";
-import { SmallTable } from "../store/tables/table.ts";
+import { nextSeed, withSeed } from "../state/ids/id-maker.ts";
+import { AccessToken, type AccessTokenInit } from "../state/records.ts";
+import type { StoreState } from "../state/store.ts";
+import { SmallTable } from "../state/tables/table.ts";
 
 /** The state of a world that a reset brings back, and the random seeds of resets with fresh ids. */
 export class InitialState {

@@ -1,6 +1,6 @@
-import type { TokenGrant } from "../seeding/fixtures/check.ts";
-import { type AccessTokenInit, EXPECTED_TOKEN, isToken } from "../store/records.ts";
-import { UsageError } from "../usage-error.ts";
+import type { TokenGrant } from "../seed/check.ts";
+import { type AccessTokenInit, EXPECTED_TOKEN, isToken } from "../state/records.ts";
+import { UsageError } from "../base/usage-error.ts";
 import type { ResetOptions, World } from "./world.ts";
 
 /** How many isolated worlds are kept. Then idle ones are dropped, the least recently used first. */

@@ -1,14 +1,14 @@
-import { Faults } from "../faults/faults.ts";
-import { Findings } from "../findings/findings.ts";
+import { Faults } from "../state/faults/faults.ts";
+import { Findings } from "./findings/findings.ts";
 import { type Mask, maskText, toLogText } from "../base/wording/mask.ts";
-import { Journal } from "../journal/journal.ts";
+import { Journal } from "./journal/journal.ts";
 import {
   type EmulatorNeedsOptions,
   NeededPermissions,
   type TokenNeeds,
-} from "../journal/needed-permissions.ts";
-import { type Fixture, isCounted } from "../seeding/fixtures/format.ts";
-import { type Generate, stateOf } from "../seeding/fixtures/state.ts";
+} from "./journal/needed-permissions.ts";
+import { type Fixture, isCounted } from "../seed/format.ts";
+import { type Generate, stateOf } from "../seed/state.ts";
 import {
   type CheckedFixtures,
   EXPECTED_NO_PROMISE,
@@ -16,24 +16,24 @@ import {
   readParts,
   snapshotIn,
   tokensIn,
-} from "../seeding/fixtures/read.ts";
-import { checkInSteps, type TokenGrant } from "../seeding/fixtures/check.ts";
-import { toFixture, toSnapshotText } from "../seeding/fixtures/snapshot.ts";
+} from "../seed/read.ts";
+import { checkInSteps, type TokenGrant } from "../seed/check.ts";
+import { toFixture, toSnapshotText } from "../seed/snapshot.ts";
 import { atOnce, type RunSteps, type Steps } from "../base/steps.ts";
-import type { Clock } from "../store/clock.ts";
-import { AccessToken, type AccessTokenInit } from "../store/records.ts";
-import { type Access, Store, type StoreState } from "../store/store.ts";
-import type { Workspace, WorkspaceDependencies } from "../store/workspace.ts";
+import type { Clock } from "../state/clock.ts";
+import { AccessToken, type AccessTokenInit } from "../state/records.ts";
+import { type Access, Store, type StoreState } from "../state/store.ts";
+import type { Workspace, WorkspaceDependencies } from "../state/workspace.ts";
 import { InitialState } from "./initial-state.ts";
-import { UsageError } from "../usage-error.ts";
+import { UsageError } from "../base/usage-error.ts";
 import { Lifetime } from "../base/lifetime.ts";
 import { addition } from "./addition.ts";
 import { isPromise } from "../base/realm.ts";
 import { isSameSecret } from "../base/same-secret.ts";
-import type { ServedContract } from "../contract/operation.ts";
-import type { FaultInit } from "../faults/fault.ts";
-import type { RuleName } from "../findings/rules.ts";
-import type { FaultMembers } from "../faults/fault-schema.ts";
+import type { ServedContract } from "../api/operation.ts";
+import type { FaultInit } from "../state/faults/fault.ts";
+import type { RuleName } from "./findings/rules.ts";
+import type { FaultMembers } from "../state/faults/fault-schema.ts";
 
 /** What the worlds of an emulator have in common. */
 export interface WorldSettings extends WorkspaceDependencies {

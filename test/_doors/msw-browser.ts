@@ -1,7 +1,7 @@
 import { setupWorker } from "msw/browser";
 import { onTestFinished } from "vitest";
 import type { Emulator } from "../../src/index.ts";
-import { createHandlers } from "../../src/msw/handlers.ts";
+import { createHandlers } from "../../src/doors/msw.ts";
 import { nextOrigin, toOrigin, type Fetch } from "./doors.ts";
 
 const worker = setupWorker();

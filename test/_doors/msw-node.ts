@@ -1,7 +1,7 @@
 import { setupServer } from "msw/node";
 import { onTestFinished } from "vitest";
 import type { Emulator } from "../../src/index.ts";
-import { createHandlers } from "../../src/msw/handlers.ts";
+import { createHandlers } from "../../src/doors/msw.ts";
 import { nextOrigin, toOrigin, type Fetch } from "./doors.ts";
 
 const server = setupServer();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { readArguments } from "../../src/cli/options/arguments.ts";
-import { UsageError } from "../../src/usage-error.ts";
+import { UsageError } from "../../src/base/usage-error.ts";
 
 describe("command and flags", () => {
   test.each([

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { flagsOf, serveOptions } from "../../src/cli/options/options.ts";
 import { createEmulator } from "../../src/index.ts";
-import { operationsOf } from "../../src/operations/table.ts";
+import { operationsOf } from "../../src/service/operations/table.ts";
 import { runCli } from "../_cli.ts";
 import { givenFolder } from "./_folder.ts";
 

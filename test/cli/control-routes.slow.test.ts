@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { quirks } from "../../src/contract/quirks.ts";
+import { quirks } from "../../src/api/quirks.ts";
 import { startProcess } from "../../src/node.ts";
 import { runCli, startBanner, startCli } from "../_cli.ts";
 import { createKey, listKeys } from "../_emulator.ts";

@@ -2,7 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { startProcess } from "../../src/node.ts";
-import { createGlobalSetup } from "../../src/vitest/global-setup.ts";
+import { createGlobalSetup } from "../../src/cli/vitest-global-setup.ts";
 import { runCli, startBanner, startCli, startUntil } from "../_cli.ts";
 import { givenFolder } from "./_folder.ts";
 

@@ -2,7 +2,7 @@ import { cp, mkdir, symlink, writeFile } from "node:fs/promises";
 import { join, relative, resolve } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { startProcess } from "../../src/node.ts";
-import { createGlobalSetup } from "../../src/vitest/global-setup.ts";
+import { createGlobalSetup } from "../../src/cli/vitest-global-setup.ts";
 import { runCli, startCli } from "../_cli.ts";
 import { post } from "../_emulator.ts";
 import { node } from "./_exec.ts";

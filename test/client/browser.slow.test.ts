@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { build } from "esbuild";
 import { expect, test } from "vitest";
-import { serve } from "../../src/http/serve.ts";
+import { serve } from "../../src/doors/http/serve.ts";
 import { givenBrowser } from "../_chromium.ts";
 import { givenEmulator } from "../_emulator.ts";
 

@@ -1,6 +1,6 @@
 import { EnvHttpProxyAgent, getGlobalDispatcher, setGlobalDispatcher } from "undici";
 import { describe, expect, expectTypeOf, test } from "vitest";
-import { connect } from "../../src/client/connect.ts";
+import { connect } from "../../src/control/client/connect.ts";
 import type { RecordedRequest } from "../../src/index.ts";
 import { NOW } from "../_emulator.ts";
 import { givenServer, type Served } from "../_server.ts";

@@ -5,7 +5,7 @@ import {
   parsePermissionQuery,
   readPermissionObject,
   type PermissionQuery,
-} from "../../src/contract/permission-query.ts";
+} from "../../src/api/permission-query.ts";
 
 const [a, b, c] = ["a", "b", "c"].map((name) => ({ name })) as [Name, Name, Name];
 type Name = { readonly name: string };

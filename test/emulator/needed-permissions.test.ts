@@ -9,7 +9,7 @@ import {
   type EmulatorOptions,
 } from "../../src/index.ts";
 import { actions } from "../../src/page/data/rights.ts";
-import { operationsOf } from "../../src/operations/table.ts";
+import { operationsOf } from "../../src/service/operations/table.ts";
 import { NOW, post, send, type Answer } from "../_emulator.ts";
 import { calls, everything, operationOf } from "../_every-operation.ts";
 

@@ -6,7 +6,7 @@ import {
   type Operation,
   type UsageError,
 } from "../../src/index.ts";
-import { operationsOf } from "../../src/operations/table.ts";
+import { operationsOf } from "../../src/service/operations/table.ts";
 import { deleteIdentity, getIdentity } from "../_own-operations.ts";
 
 const { contract } = deleteIdentity;

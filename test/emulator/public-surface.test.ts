@@ -1,7 +1,7 @@
 import { expect, expectTypeOf, test } from "vitest";
 import * as z from "zod";
 import { defineOperation, type Call, type Emulator, type Workspace } from "../../src/index.ts";
-import type { Library } from "../../src/store/public/library.ts";
+import type { Library } from "../../src/state/public/library.ts";
 import { givenEmulator, post } from "../_emulator.ts";
 
 const finding = ["all", "count", "findFirst", "findMany", "hooks"];

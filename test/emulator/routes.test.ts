@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { LogEntry } from "../../src/index.ts";
-import type { Operation } from "../../src/operations/operation.ts";
+import type { Operation } from "../../src/service/operations/operation.ts";
 import { namesInV2 } from "../../src/service/route.ts";
-import { operationsOf } from "../../src/operations/table.ts";
+import { operationsOf } from "../../src/service/operations/table.ts";
 import { givenEmulator, send } from "../_emulator.ts";
 import { deleteIdentity } from "../_own-operations.ts";
 

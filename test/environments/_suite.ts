@@ -2,7 +2,7 @@
 import { setupServer } from "msw/node";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { createEmulator, type Emulator } from "../../src/index.ts";
-import { createHandlers } from "../../src/msw/handlers.ts";
+import { createHandlers } from "../../src/doors/msw.ts";
 import { NOW, openWorld } from "../_emulator.ts";
 import { sessions, type Step } from "../doors/_sessions.ts";
 

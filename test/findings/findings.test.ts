@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { connect } from "../../src/client/connect.ts";
+import { connect } from "../../src/control/client/connect.ts";
 import { createEmulator, type LogEntry } from "../../src/index.ts";
 import { createKey, givenEmulator, post, send } from "../_emulator.ts";
 import { overHttp } from "../_reach.ts";

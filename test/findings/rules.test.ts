@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import type * as z from "zod/mini";
-import { ruleNames } from "../../src/findings/rules.ts";
+import { ruleNames } from "../../src/world/findings/rules.ts";
 import { unwrap } from "../../src/schema/unwrap.ts";
 import { createKey, givenEmulator } from "../_emulator.ts";
 import { overHttp, reaches } from "../_reach.ts";

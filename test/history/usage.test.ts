@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { connect } from "../../src/client/connect.ts";
+import { connect } from "../../src/control/client/connect.ts";
 import type { Usage, UsageQuery } from "../../src/index.ts";
 import { givenEmulator, NOW, post, type Door } from "../_emulator.ts";
 import { givenServer, type Served } from "../_server.ts";

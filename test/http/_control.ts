@@ -1,6 +1,6 @@
 import { request } from "node:http";
 import { expect } from "vitest";
-import { serve } from "../../src/http/serve.ts";
+import { serve } from "../../src/doors/http/serve.ts";
 import type { Emulator, Fixture } from "../../src/index.ts";
 import { createKey, listKeys, NOW, type Answer } from "../_emulator.ts";
 import type { Served } from "../_server.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import { isLoopback } from "../../src/http/control.ts";
-import { serve } from "../../src/http/serve.ts";
+import { isLoopback } from "../../src/doors/http/control.ts";
+import { serve } from "../../src/doors/http/serve.ts";
 import type { Emulator, EmulatorOptions, LogEntry } from "../../src/index.ts";
 import { createKey, givenEmulator, listKeys, NOW } from "../_emulator.ts";
 import { CONTROL, listing, reader, readersOnly, world } from "./_access.ts";

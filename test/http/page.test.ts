@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { serve } from "../../src/http/serve.ts";
+import { serve } from "../../src/doors/http/serve.ts";
 import { givenEmulator } from "../_emulator.ts";
 import { givenServer } from "../_server.ts";
 import { control, serving } from "./_control.ts";

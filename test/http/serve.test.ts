@@ -2,7 +2,7 @@ import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { createServer } from "node:http";
 import { connect, type AddressInfo, type Socket } from "node:net";
 import { describe, expect, test } from "vitest";
-import { serve } from "../../src/http/serve.ts";
+import { serve } from "../../src/doors/http/serve.ts";
 import { createKey, givenEmulator, listKeys } from "../_emulator.ts";
 import { givenClient, givenServer, halfARequest, sendBytes } from "../_server.ts";
 

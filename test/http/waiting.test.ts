@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
 import type { Emulator } from "../../src/index.ts";
-import type { Journal } from "../../src/journal/journal.ts";
+import type { Journal } from "../../src/world/journal/journal.ts";
 import { givenEmulator, post } from "../_emulator.ts";
 import { givenServer, type Served } from "../_server.ts";
 import { control, create } from "./_control.ts";

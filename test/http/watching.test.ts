@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { connect } from "../../src/client/connect.ts";
+import { connect } from "../../src/control/client/connect.ts";
 import { createKey, givenEmulator } from "../_emulator.ts";
 import { givenServer } from "../_server.ts";
 import { listing, watcher, world } from "./_access.ts";

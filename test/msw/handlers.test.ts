@@ -1,7 +1,7 @@
 import { setupServer } from "msw/node";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import { type Emulator } from "../../src/index.ts";
-import { createHandlers, type HandlerOptions } from "../../src/msw/handlers.ts";
+import { createHandlers, type HandlerOptions } from "../../src/doors/msw.ts";
 import { givenEmulator } from "../_emulator.ts";
 import { givenServer } from "../_server.ts";
 

@@ -2,7 +2,7 @@ import { defineNetworkFixture } from "@msw/playwright";
 import { build } from "esbuild";
 import type { Browser } from "playwright";
 import { afterAll, beforeAll, onTestFinished } from "vitest";
-import { createHandlers } from "../../src/msw/handlers.ts";
+import { createHandlers } from "../../src/doors/msw.ts";
 import { givenBrowser } from "../_chromium.ts";
 import type { Client, ClientVersion } from "../_clients.ts";
 import { givenEmulator } from "../_emulator.ts";

@@ -1,6 +1,6 @@
 import { setupServer } from "msw/node";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
-import { createHandlers, type HandlerOptions } from "../../src/msw/handlers.ts";
+import { createHandlers, type HandlerOptions } from "../../src/doors/msw.ts";
 import { givenEmulator, send } from "../_emulator.ts";
 import { givenServer } from "../_server.ts";
 

@@ -1,6 +1,6 @@
 import { defineNetworkFixture } from "@msw/playwright";
 import { expect, test } from "vitest";
-import { createHandlers } from "../../src/msw/handlers.ts";
+import { createHandlers } from "../../src/doors/msw.ts";
 import { givenBrowser } from "../_chromium.ts";
 import { givenEmulator } from "../_emulator.ts";
 import { givenServer } from "../_server.ts";

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { toOpenApi } from "../../src/contract/openapi.ts";
+import { toOpenApi } from "../../src/api/openapi.ts";
 import { toControlDocument } from "../../src/control/openapi.ts";
 import { createEmulator } from "../../src/index.ts";
-import { operationsOf } from "../../src/operations/table.ts";
+import { operationsOf } from "../../src/service/operations/table.ts";
 import { deleteIdentity, doing, getIdentity } from "../_own-operations.ts";
 import { givenConsumer, PATIENCE, type Consumer } from "../package/_consumer.ts";
 

@@ -9,7 +9,7 @@ import {
   type ErrorCode,
 } from "../../src/index.ts";
 import { createLog } from "../../src/cli/log-lines.ts";
-import { operationsOf } from "../../src/operations/table.ts";
+import { operationsOf } from "../../src/service/operations/table.ts";
 import { givenEmulator, post as postTo, send, type Door } from "../_emulator.ts";
 import { deleteIdentity, doing, getIdentity } from "../_own-operations.ts";
 

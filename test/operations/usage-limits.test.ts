@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { Counters } from "../../src/store/limits/counters.ts";
+import { Counters } from "../../src/state/limits/counters.ts";
 import { givenEmulator, NOW } from "../_emulator.ts";
 import { MINUTE, ratelimit, SECOND, use } from "./_limits.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, onTestFinished } from "vitest";
 import type { Browser, BrowserContextOptions, Locator, Page } from "playwright";
-import { serve, type RunningServer, type ServeOptions } from "../../src/http/serve.ts";
+import { serve, type RunningServer, type ServeOptions } from "../../src/doors/http/serve.ts";
 import type { Emulator, EmulatorOptions, Fixture } from "../../src/index.ts";
 import { givenBrowser } from "../_chromium.ts";
 import { givenEmulator, NOW } from "../_emulator.ts";

@@ -361,7 +361,7 @@ test("the header of an API shows the id of its keyspace, if it has one", async (
 test("the page reconnects to an emulator that is stopped and started again", async () => {
   const { emulator, server, tab } = await show({ told: /ERR_|Failed to load/ });
   await textsOf(keyRows(tab), 7);
-  const { serve } = await import("../../src/http/serve.ts");
+  const { serve } = await import("../../src/doors/http/serve.ts");
 
   await server.close({ grace: 0 });
   await tab.locator(".journal").getByText("not connected").waitFor();

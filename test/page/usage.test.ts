@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Locator, Page } from "playwright";
-import { outcomes } from "../../src/contract/outcomes.ts";
+import { outcomes } from "../../src/api/outcomes.ts";
 import { NOW, post } from "../_emulator.ts";
 import { faultsOf, pictures, tooWide } from "./_checks.ts";
 import { keyRows, look, show, textsOf, useBrowser } from "./_page.ts";

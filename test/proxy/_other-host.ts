@@ -2,7 +2,7 @@ import { once } from "node:events";
 import http, { type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import https from "node:https";
 import { connect, type AddressInfo, type Socket } from "node:net";
-import { makeCertificate } from "../../src/proxy/authority.ts";
+import { makeCertificate } from "../../src/doors/proxy/authority.ts";
 
 /** A server that stands for every other host, over HTTP or HTTPS. It answers with what it was sent. */
 export async function givenOtherHost(protocol: "http" | "https") {

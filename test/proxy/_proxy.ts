@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs";
 import { connect as connectTls, type ConnectionOptions, type TLSSocket } from "node:tls";
 import { connect, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import { readEarlierProxies } from "../../src/proxy/no-proxy.ts";
-import { redirectPrograms } from "../../src/proxy/redirect-programs.ts";
-import { type Origin, toOrigin } from "../../src/redirect/origins.ts";
+import { readEarlierProxies } from "../../src/doors/proxy/no-proxy.ts";
+import { redirectPrograms } from "../../src/doors/proxy/redirect-programs.ts";
+import { type Origin, toOrigin } from "../../src/doors/redirect/origins.ts";
 import { givenEmulator } from "../_emulator.ts";
 
 export const SERVICE = "https://api.unkey.com";

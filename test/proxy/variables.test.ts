@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { rootCertificates } from "node:tls";
 import { expect, test } from "vitest";
-import { isExempt, noProxyVariables, readEarlierProxies } from "../../src/proxy/no-proxy.ts";
+import { isExempt, noProxyVariables, readEarlierProxies } from "../../src/doors/proxy/no-proxy.ts";
 import { givenFolder } from "../cli/_folder.ts";
 import { givenProxy } from "./_proxy.ts";
 

@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { createEmulator, UsageError } from "../../src/index.ts";
-import { readFixtureFile } from "../../src/seeding/files.ts";
+import { readFixtureFile } from "../../src/seed/files.ts";
 import { givenEmulator, listKeys } from "../_emulator.ts";
 import { givenFolder } from "../cli/_folder.ts";
 

@@ -1,7 +1,7 @@
 import { faker } from "@faker-js/faker/locale/en";
 import { describe, expect, test, vi } from "vitest";
 import { createEmulator, UsageError, type EmulatorOptions, type Key } from "../../src/index.ts";
-import { expiring, shares, SPAN } from "../../src/seeding/generate/shares.ts";
+import { expiring, shares, SPAN } from "../../src/seed/generate/shares.ts";
 import { loadFixture } from "../../src/node.ts";
 import { createKey, givenEmulator, listKeys, NOW } from "../_emulator.ts";
 

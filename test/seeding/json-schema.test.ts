@@ -6,8 +6,8 @@ import { parse } from "yaml";
 import type { Fixture } from "../../src/index.ts";
 import { loadFixture } from "../../src/node.ts";
 import { readAs } from "../../src/schema/problems.ts";
-import { fixture, fixtureFor } from "../../src/seeding/fixtures/format.ts";
-import { smallFixture } from "../../src/seeding/fixtures/small-fixture.ts";
+import { fixture, fixtureFor } from "../../src/seed/format.ts";
+import { smallFixture } from "../../src/seed/small-fixture.ts";
 import { givenEmulator } from "../_emulator.ts";
 import { anyFixture } from "../_fixtures.ts";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { atOnce } from "../../src/base/steps.ts";
-import { toBatches, toBytes } from "../../src/seeding/fixtures/snapshot.ts";
+import { toBatches, toBytes } from "../../src/seed/snapshot.ts";
 import { givenEmulator } from "../_emulator.ts";
 
 const texts = fc.array(fc.string({ unit: "binary", maxLength: 20 }), { maxLength: 20 });

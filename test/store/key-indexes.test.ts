@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { UsageError } from "../../src/index.ts";
-import type { Key } from "../../src/store/key.ts";
-import type { PublicWorkspace } from "../../src/store/public/workspace.ts";
+import type { Key } from "../../src/state/key.ts";
+import type { PublicWorkspace } from "../../src/state/public/workspace.ts";
 import { givenEmulator, post } from "../_emulator.ts";
 import { APIS, expectIndexesMatch, givenWorkspace, OWNERS } from "../_workspace.ts";
 

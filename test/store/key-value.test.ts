@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { decodeBase58, encodeBase58 } from "../../src/store/ids/base58.ts";
-import { makeKeyValue } from "../../src/store/ids/key-value.ts";
-import { randomBigInt } from "../../src/store/ids/random.ts";
+import { decodeBase58, encodeBase58 } from "../../src/state/ids/base58.ts";
+import { makeKeyValue } from "../../src/state/ids/key-value.ts";
+import { randomBigInt } from "../../src/state/ids/random.ts";
 
 test.each([
   [16, 24],

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 import * as z from "zod";
 import { UsageError } from "../../src/index.ts";
-import type { PublicWorkspace } from "../../src/store/public/workspace.ts";
+import type { PublicWorkspace } from "../../src/state/public/workspace.ts";
 import { givenWorkspace } from "../_workspace.ts";
 
 /** The methods that latchkey's collections share with those of @msw/data. */

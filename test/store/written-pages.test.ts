@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import type { Key } from "../../src/store/key.ts";
-import { Outbox } from "../../src/store/changes.ts";
-import type { PublicWorkspace } from "../../src/store/public/workspace.ts";
+import type { Key } from "../../src/state/key.ts";
+import { Outbox } from "../../src/state/changes.ts";
+import type { PublicWorkspace } from "../../src/state/public/workspace.ts";
 import {
   expectIndexesMatch,
   givenEmptyWorkspace,

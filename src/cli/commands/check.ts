@@ -1,17 +1,17 @@
 import { pluralize, printable } from "../../base/wording/text.ts";
 import { exitSoon } from "../start.ts";
-import { toOperation } from "../../operations/own-operation.ts";
-import { operationsOf } from "../../operations/table.ts";
-import { likelyMistakes } from "../../seeding/fixtures/likely-mistakes.ts";
-import { checkFixtures } from "../../seeding/fixtures/check.ts";
-import { toApis } from "../../store/api-set.ts";
-import type { ApiInit } from "../../store/records.ts";
+import { toOperation } from "../../service/operations/own-operation.ts";
+import { operationsOf } from "../../service/operations/table.ts";
+import { likelyMistakes } from "../../seed/likely-mistakes.ts";
+import { checkFixtures } from "../../seed/check.ts";
+import { toApis } from "../../state/api-set.ts";
+import type { ApiInit } from "../../state/records.ts";
 import { loadOperations } from "../files/load-operations.ts";
 import { checkOptions } from "../options/options.ts";
 import { readFlags } from "../options/read-options.ts";
-import { throwLines, UsageError } from "../../usage-error.ts";
-import { readFixtureFiles } from "../../seeding/files.ts";
-import { byWorkspace, snapshotIn } from "../../seeding/fixtures/read.ts";
+import { throwLines, UsageError } from "../../base/usage-error.ts";
+import { readFixtureFiles } from "../../seed/files.ts";
+import { byWorkspace, snapshotIn } from "../../seed/read.ts";
 
 /**
  * Prints what the fixtures contain, and on stderr a warning for each probable mistake. If `serve` would

@@ -2,13 +2,13 @@ import type { ChildProcess } from "node:child_process";
 import { constants } from "node:os";
 import { isatty } from "node:tty";
 import { pluralize, printable } from "../../base/wording/text.ts";
-import { throwLines } from "../../usage-error.ts";
-import { type Finding, findingLine } from "../../findings/findings.ts";
+import { throwLines } from "../../base/usage-error.ts";
+import { type Finding, findingLine } from "../../world/findings/findings.ts";
 import { mergeOptions, readFlags } from "../options/read-options.ts";
 import { untilNpmShellEnds } from "../npm-shell.ts";
 import { ownExecOptions, testDefaults } from "../options/options.ts";
 import { start } from "../start.ts";
-import type { TokenNeeds } from "../../journal/needed-permissions.ts";
+import type { TokenNeeds } from "../../world/journal/needed-permissions.ts";
 
 /**
  * Starts an emulator, runs a command against it, and stops it when the command has ended.

@@ -1,10 +1,10 @@
 import { toControlDocument } from "../../control/openapi.ts";
-import { toOpenApi } from "../../contract/openapi.ts";
-import { operationsOf } from "../../operations/table.ts";
-import { throwLines } from "../../usage-error.ts";
+import { toOpenApi } from "../../api/openapi.ts";
+import { operationsOf } from "../../service/operations/table.ts";
+import { throwLines } from "../../base/usage-error.ts";
 import { openApiOptions } from "../options/options.ts";
 import { readFlags } from "../options/read-options.ts";
-import { version } from "../../version.ts";
+import { version } from "../../base/version.ts";
 
 /** Prints the OpenAPI 3.1 document of v2, or with `--control` that of the control routes. */
 export function runOpenApi(flags: Readonly<Record<string, unknown>>): number {

@@ -1,4 +1,4 @@
-import { quirks } from "../../contract/quirks.ts";
+import { quirks } from "../../api/quirks.ts";
 
 /** Prints a line for each quirk: its name and the behaviour of the live service. */
 export function runQuirks(): number {

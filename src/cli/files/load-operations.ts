@@ -2,11 +2,11 @@ import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { isError, isInstance, thrownText } from "../../base/realm.ts";
 import { isRecord } from "../../base/is-record.ts";
-import { throwLines, UsageError } from "../../usage-error.ts";
+import { throwLines, UsageError } from "../../base/usage-error.ts";
 import { operationSchema, ownOperationProblems } from "../../emulator/options.ts";
-import type { Operation } from "../../operations/own-operation.ts";
+import type { Operation } from "../../service/operations/own-operation.ts";
 import { kindOf, problemLine, readAs } from "../../schema/problems.ts";
-import { readBytes } from "../../seeding/files.ts";
+import { readBytes } from "../../seed/files.ts";
 
 /** What a module exports as an operation, and its place for messages: `operations.js[1]` in a list. */
 interface Loaded {

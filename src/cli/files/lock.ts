@@ -1,6 +1,6 @@
 import { readFileSync, unlinkSync } from "node:fs";
 import { readFile, unlink, writeFile } from "node:fs/promises";
-import { UsageError } from "../../usage-error.ts";
+import { UsageError } from "../../base/usage-error.ts";
 import { followLinks, HOST, isAlive } from "./replace-file.ts";
 
 /**

@@ -9,7 +9,7 @@ import {
   unlink,
   writeFile,
 } from "node:fs/promises";
-import { toBatches } from "../../seeding/fixtures/snapshot.ts";
+import { toBatches } from "../../seed/snapshot.ts";
 import { hostname } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 

@@ -1,9 +1,9 @@
 import { stat } from "node:fs/promises";
 import { dirname, extname } from "node:path";
 import type { Emulator } from "../../emulator/emulator.ts";
-import { readFixtureFile } from "../../seeding/files.ts";
-import type { Fixture } from "../../seeding/fixtures/format.ts";
-import { UsageError } from "../../usage-error.ts";
+import { readFixtureFile } from "../../seed/files.ts";
+import type { Fixture } from "../../seed/format.ts";
+import { UsageError } from "../../base/usage-error.ts";
 import { followLinks, removeStale, replaceFile } from "./replace-file.ts";
 import { reasonOf, schemaReference } from "./write-new.ts";
 

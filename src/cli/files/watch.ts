@@ -1,11 +1,11 @@
 import { unwatchFile, watchFile } from "node:fs";
 import { pluralize } from "../../base/wording/text.ts";
 import type { Emulator } from "../../emulator/emulator.ts";
-import { UsageError } from "../../usage-error.ts";
-import type { Fixture } from "../../seeding/fixtures/format.ts";
-import { checkFixtures } from "../../seeding/fixtures/check.ts";
+import { UsageError } from "../../base/usage-error.ts";
+import type { Fixture } from "../../seed/format.ts";
+import { checkFixtures } from "../../seed/check.ts";
 import { findTokenForControlRoutes, mayControl } from "../banner.ts";
-import { readFixtureFiles } from "../../seeding/files.ts";
+import { readFixtureFiles } from "../../seed/files.ts";
 
 /**
  * How often the files are polled, in milliseconds. Events of the file system are not reliable for mounted

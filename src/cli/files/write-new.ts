@@ -1,5 +1,5 @@
 import { writeFile } from "node:fs/promises";
-import { UsageError } from "../../usage-error.ts";
+import { UsageError } from "../../base/usage-error.ts";
 import { dirname, relative, resolve, sep } from "node:path";
 
 /** @throws UsageError if the file exists already, or cannot be written */

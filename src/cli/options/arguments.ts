@@ -1,5 +1,5 @@
 import { closest, unknownName } from "../../base/wording/text.ts";
-import { throwLines, UsageError } from "../../usage-error.ts";
+import { throwLines, UsageError } from "../../base/usage-error.ts";
 import { type Command, type CommandInput, type CommandName, commands } from "./commands.ts";
 import {
   detailsOf,

@@ -1,5 +1,5 @@
 import yargs, { type Argv } from "yargs";
-import { version } from "../../version.ts";
+import { version } from "../../base/version.ts";
 import { type Command, commands } from "./commands.ts";
 import { detailsOf, flagOf, flagsOf, serveHeadings, textOf } from "./options.ts";
 import { flagKinds, parserConfiguration, textFlags } from "./arguments.ts";

@@ -1,11 +1,11 @@
 import * as z from "zod/mini";
 import { sharedOptions } from "../../emulator/shared-options.ts";
-import { serverOptions } from "../../http/server-options.ts";
+import { serverOptions } from "../../doors/http/server-options.ts";
 import { choice, docs, filledText, flag, integer } from "../../schema/fields.ts";
 import { unwrap } from "../../schema/unwrap.ts";
-import { profileNames } from "../../seeding/fixtures/format.ts";
-import { EXPECTED_TOKEN, isToken } from "../../store/records.ts";
-import type { TokenGrant } from "../../seeding/fixtures/check.ts";
+import { profileNames } from "../../seed/format.ts";
+import { EXPECTED_TOKEN, isToken } from "../../state/records.ts";
+import type { TokenGrant } from "../../seed/check.ts";
 
 function texts() {
   return listOfTexts(filledText());

@@ -14,8 +14,8 @@ import {
   variablesOf,
 } from "./options.ts";
 import { readdir } from "node:fs/promises";
-import { readDataFile } from "../../seeding/files.ts";
-import { throwLines, UsageError } from "../../usage-error.ts";
+import { readDataFile } from "../../seed/files.ts";
+import { throwLines, UsageError } from "../../base/usage-error.ts";
 
 /** The valid options, and a line for each invalid one. */
 export interface OptionsRead<Table extends OptionTable = typeof serveOptions> {

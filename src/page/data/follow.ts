@@ -1,5 +1,5 @@
 import { EventSourceParserStream } from "eventsource-parser/stream";
-import type { RecordedRequest } from "../../journal/recorded-request.ts";
+import type { RecordedRequest } from "../../world/journal/recorded-request.ts";
 import type { Client } from "./client.ts";
 import { Refused } from "./refused.ts";
 

@@ -1,4 +1,4 @@
-import type { VerifyKeyData } from "../../operations/v2/verify-key.ts";
+import type { VerifyKeyData } from "../../service/operations/v2/verify-key.ts";
 import type { ListedKey } from "./listed-key.ts";
 
 /** What the service answers when it creates or replaces a key. */

@@ -1,6 +1,6 @@
 import { isRecord } from "../../base/is-record.ts";
-import { verifiedAs } from "../../journal/describe-requests.ts";
-import type { RecordedRequest } from "../../journal/recorded-request.ts";
+import { verifiedAs } from "../../world/journal/describe-requests.ts";
+import type { RecordedRequest } from "../../world/journal/recorded-request.ts";
 
 /** What a call was answered, in the words of the interface. */
 export interface Outcome {

@@ -1,5 +1,5 @@
 import { isRecord } from "../../base/is-record.ts";
-import type { RecordedRequest } from "../../journal/recorded-request.ts";
+import type { RecordedRequest } from "../../world/journal/recorded-request.ts";
 import type { NamespaceState } from "./use-namespaces.ts";
 
 /** A call that counts uses in a namespace, or one item of a call with several. */

@@ -1,4 +1,4 @@
-import type { TokenNeeds } from "../../journal/needed-permissions.ts";
+import type { TokenNeeds } from "../../world/journal/needed-permissions.ts";
 import type { Client } from "./client.ts";
 import { useRoute } from "./use-route.ts";
 

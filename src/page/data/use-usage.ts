@@ -1,5 +1,5 @@
 import { useContext } from "preact/hooks";
-import type { Usage, UsageQuery } from "../../history/usage.ts";
+import type { Usage, UsageQuery } from "../../state/history/usage.ts";
 import { PageContext } from "./page-context.ts";
 import { useRoute } from "./use-route.ts";
 

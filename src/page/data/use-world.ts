@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import type { ClockState, FaultState, WorkspaceState } from "../../control/route-schemas.ts";
-import type { Finding } from "../../findings/findings.ts";
-import type { RecordedRequest } from "../../journal/recorded-request.ts";
+import type { Finding } from "../../world/findings/findings.ts";
+import type { RecordedRequest } from "../../world/journal/recorded-request.ts";
 import type { Client } from "./client.ts";
 import { follow } from "./follow.ts";
 import { isAborted, linesOf, Refused } from "./refused.ts";

@@ -1,4 +1,4 @@
-import type { toPermissionRecord, toRoleRecord } from "../../../operations/v2/roles.ts";
+import type { toPermissionRecord, toRoleRecord } from "../../../service/operations/v2/roles.ts";
 import type { Asked, OnAsk } from "../asked.tsx";
 import type { Client } from "../../data/client.ts";
 import { Json } from "../json.tsx";

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { pluralize } from "../../../base/wording/text.ts";
-import type { TokenNeeds } from "../../../journal/needed-permissions.ts";
+import type { TokenNeeds } from "../../../world/journal/needed-permissions.ts";
 import type { Client } from "../../data/client.ts";
 import { useNeeds } from "../../data/use-needs.ts";
 import { Check } from "../filters.tsx";

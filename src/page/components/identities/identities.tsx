@@ -1,5 +1,5 @@
 import { pluralize } from "../../../base/wording/text.ts";
-import type { toIdentity } from "../../../operations/v2/key-record.ts";
+import type { toIdentity } from "../../../service/operations/v2/key-record.ts";
 import type { OnAsk } from "../asked.tsx";
 import { LimitBadge } from "../badges.tsx";
 import type { Client } from "../../data/client.ts";

@@ -1,4 +1,4 @@
-import type { RecordedRequest } from "../../../journal/recorded-request.ts";
+import type { RecordedRequest } from "../../../world/journal/recorded-request.ts";
 import { Hint } from "../hint.tsx";
 import { Json } from "../json.tsx";
 import { outcomeOf } from "../../data/outcome.ts";

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { pluralize } from "../../../base/wording/text.ts";
-import type { RecordedRequest } from "../../../journal/recorded-request.ts";
+import type { RecordedRequest } from "../../../world/journal/recorded-request.ts";
 import type { Client } from "../../data/client.ts";
 import { isSuccess } from "../../data/outcome.ts";
 import { CallsByMinute } from "../usage/calls-by-minute.tsx";

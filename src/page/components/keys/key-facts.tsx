@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { customerOf, type ListedKey } from "../../data/listed-key.ts";
-import { nextRefill } from "../../../usage/refill.ts";
+import { nextRefill } from "../../../state/limits/refill.ts";
 import { toRelative, toUtc } from "../../data/time.ts";
 
 interface KeyFactsProps {

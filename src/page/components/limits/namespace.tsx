@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { RecordedRequest } from "../../../journal/recorded-request.ts";
+import type { RecordedRequest } from "../../../world/journal/recorded-request.ts";
 import { AskedDialog, type Asked } from "../asked.tsx";
 import type { Client } from "../../data/client.ts";
 import { CountUse } from "./count-use.tsx";

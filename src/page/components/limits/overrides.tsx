@@ -1,4 +1,4 @@
-import type { toOverride } from "../../../operations/v2/ratelimit.ts";
+import type { toOverride } from "../../../service/operations/v2/ratelimit.ts";
 import type { Asked, OnAsk } from "../asked.tsx";
 import type { Client } from "../../data/client.ts";
 import { Json } from "../json.tsx";

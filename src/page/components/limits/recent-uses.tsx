@@ -1,4 +1,4 @@
-import type { RecordedRequest } from "../../../journal/recorded-request.ts";
+import type { RecordedRequest } from "../../../world/journal/recorded-request.ts";
 import { Json } from "../json.tsx";
 import { recentUses, type RecentUse } from "../../data/recent-uses.ts";
 import { Row } from "../row.tsx";

@@ -1,4 +1,4 @@
-import type { RecordedRequest } from "../../../journal/recorded-request.ts";
+import type { RecordedRequest } from "../../../world/journal/recorded-request.ts";
 import { isSuccess, outcomeOf } from "../../data/outcome.ts";
 import { toUtc } from "../../data/time.ts";
 import { Chart } from "./chart.tsx";

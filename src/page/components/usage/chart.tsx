@@ -1,6 +1,6 @@
 import { max, nice } from "d3-array";
 import { scaleBand } from "d3-scale";
-import { outcomes } from "../../../contract/outcomes.ts";
+import { outcomes } from "../../../api/outcomes.ts";
 import { sumOf, type Bar } from "./bar.ts";
 import { Numbers } from "./numbers.tsx";
 

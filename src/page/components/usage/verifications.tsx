@@ -1,4 +1,4 @@
-import type { Usage } from "../../../history/usage.ts";
+import type { Usage } from "../../../state/history/usage.ts";
 import { Chart } from "./chart.tsx";
 
 /** The verifications of some days, by outcome. */

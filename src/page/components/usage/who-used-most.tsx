@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { pluralize } from "../../../base/wording/text.ts";
-import type { UsageOfGroup } from "../../../history/usage.ts";
+import type { UsageOfGroup } from "../../../state/history/usage.ts";
 import { useUsage } from "../../data/use-usage.ts";
 import { hashOf, hashOfKey, type ViewState, wholeList } from "../../data/view-state.ts";
 import { Choice } from "../filters.tsx";

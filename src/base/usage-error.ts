@@ -1,0 +1,32 @@
+import { unknownName } from "./wording/text.ts";
+
+/**
+ * Thrown for an invalid option, fixture or record: a mistake in the code or the files that set up the
+ * emulator. An invalid request of a client causes an `ApiError` instead.
+ */
+export class UsageError extends Error {
+  override readonly name = "UsageError" as const;
+  /** One line for each problem: where it is, what was expected, and what was found. */
+  readonly problems: readonly string[];
+
+  constructor(problems: string | readonly string[], options?: ErrorOptions) {
+    const lines = typeof problems === "string" ? [problems] : problems;
+    super(lines.join("\n"), options);
+    this.problems = lines;
+  }
+}
+
+/** @throws UsageError with these lines, if there are any */
+export function throwLines(lines: readonly string[]): void {
+  if (lines.length > 0) throw new UsageError(lines);
+}
+
+/** @throws UsageError if an option of a function is unknown */
+export function checkNames(caller: string, options: object, known: readonly string[]): void {
+  // The caller reports other types, when it validates the options.
+  if (typeof options !== "object") return;
+  const lines = Object.keys(options)
+    .filter((name) => !known.includes(name))
+    .map((name) => `${caller}: ${name}: ${unknownName("option", name, known)}`);
+  throwLines(lines);
+}

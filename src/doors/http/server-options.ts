@@ -1,0 +1,26 @@
+import * as z from "zod/mini";
+import { filledText, flag, integer, typed } from "../../schema/fields.ts";
+import { lazyMembers } from "../../schema/lazy-shape.ts";
+import { EXPECTED_HOSTS, EXPECTED_ORIGINS, isHostName, isOrigin } from "./control.ts";
+
+/**
+ * The options of `serve` that the command line has too. Their texts, for editors too, are in
+ * `src/cli/options/options.ts`.
+ */
+export const serverOptions = lazyMembers({
+  port: () => integer({ min: 0, max: 65_535 }),
+  host: () => filledText(),
+  control: flag,
+  ui: flag,
+  allowHosts: hosts,
+  allowOrigins: () => texts(isOrigin, EXPECTED_ORIGINS),
+});
+
+export function hosts() {
+  return texts(isHostName, EXPECTED_HOSTS);
+}
+
+function texts(isText: (text: string) => boolean, error: string) {
+  const item = z.string({ error }).check(z.refine(isText, { error }));
+  return typed<readonly string[]>(z.array(item, { error }));
+}

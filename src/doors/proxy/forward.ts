@@ -1,0 +1,100 @@
+import http, { STATUS_CODES, type IncomingMessage, type ServerResponse } from "node:http";
+import https from "node:https";
+import type { Socket } from "node:net";
+import { linger } from "../http/refuse.ts";
+import { printable } from "../../base/wording/text.ts";
+import { shorten } from "../../base/wording/shorten.ts";
+
+/** Where a request goes on. */
+export interface NextStop {
+  readonly isSecure: boolean;
+  readonly host: string;
+  readonly port: number;
+  /** What its first line names: a path, or a URL for a proxy. */
+  readonly path: string;
+  /** Names and values of further headers. */
+  readonly headers?: readonly string[];
+}
+
+/** Headers that are for a proxy, or for one connection (RFC 9110, 7.6.1). Node has answered `Expect`. */
+const FOR_ONE_HOP =
+  /^(?:connection|expect|keep-alive|proxy-authenticate|proxy-authorization|proxy-connection|te|trailer|upgrade)$/i;
+
+/** What Node writes into no first line. */
+const UNWRITABLE = /[^\t -~\x80-\xff]/g;
+
+/** Sends a request to its next stop, and the reply back. Whatever that host does, this process goes on. */
+export function forward(request: IncomingMessage, response: ServerResponse, next: NextStop): void {
+  const { headers = [], isSecure, ...address } = next;
+  const sent = (isSecure ? https : http).request({
+    ...address,
+    method: request.method,
+    headers: [...passedOn(request), ...headers],
+    agent: false,
+  });
+  const fail = (problem: string) => {
+    if (response.headersSent) response.destroy();
+    else if (!response.destroyed)
+      refuseRequest(response, 502, `${next.host}:${next.port}: ${problem}`);
+  };
+  sent.on("response", (reply) => {
+    const { statusCode = 0, statusMessage = "" } = reply;
+    response.sendDate = false;
+    // Node reads some statuses and reasons that it does not write.
+    if (statusCode < 200) {
+      fail(`expected a reply, got the status ${statusCode}`);
+      return void sent.destroy();
+    }
+    response.writeHead(statusCode, statusMessage.replaceAll(UNWRITABLE, " "), passedOn(reply));
+    reply.pipe(response);
+    // The reply has broken off, and the client must not take it for a whole one.
+    reply.on("close", () => reply.complete || response.destroy());
+  });
+  sent.on("error", (error) => fail(reasonOf(error)));
+  // A 101, which no request here asks for, has Node close the connection without an error.
+  sent.on("close", () => response.headersSent || fail("the connection ended without a reply"));
+  response.on("close", () => sent.destroy());
+  request.pipe(sent);
+}
+
+/** The headers of a message as it has them, without those for one hop. */
+function passedOn({ headers, rawHeaders }: IncomingMessage): string[] {
+  const named = new Set(headers.connection?.toLowerCase().split(/[\s,]+/));
+  // These say where the body ends, and which host is meant. They cannot be for one hop.
+  for (const name of ["content-length", "host", "transfer-encoding"]) named.delete(name);
+  const isKept = (name = "") => !FOR_ONE_HOP.test(name) && !named.has(name.toLowerCase());
+  // Names are at even places, each before its value.
+  return rawHeaders.filter((_, index) => isKept(rawHeaders[index - (index % 2)]));
+}
+
+const CHALLENGE = 'Basic realm="latchkey"';
+
+/** Answers a request that is not passed on. The body says why. */
+export function refuseRequest(response: ServerResponse, status: number, problem: string): void {
+  response.writeHead(status, {
+    "Content-Type": "text/plain; charset=utf-8",
+    Connection: "close",
+    ...(status === 407 ? { "Proxy-Authenticate": CHALLENGE } : {}),
+  });
+  response.end(`latchkey: ${problem}\n`);
+}
+
+/** Refuses a tunnel. Clients show only the status line, so it says why. */
+export async function refuseTunnel(socket: Socket, status: number, problem: string): Promise<void> {
+  const reason = printable(shorten(problem, 400)) || STATUS_CODES[status];
+  const challenge = status === 407 ? [`Proxy-Authenticate: ${CHALLENGE}`] : [];
+  const lines = [
+    `HTTP/1.1 ${status} ${reason}`,
+    ...challenge,
+    "Content-Length: 0",
+    "Connection: close",
+  ];
+  socket.end(`${lines.join("\r\n")}\r\n\r\n`, "latin1");
+  await linger(socket);
+  socket.destroy();
+}
+
+/** Why a connection failed. If several addresses were tried, only the code says it. */
+export function reasonOf({ code, message }: NodeJS.ErrnoException): string {
+  return message || (code ?? "the connection failed");
+}

@@ -1,0 +1,53 @@
+import type { Emulator } from "../../emulator/emulator.ts";
+import { type RunningServer, serve } from "../http/serve.ts";
+import { type Origin, Redirects } from "../redirect/origins.ts";
+import { makeCertificate } from "./authority.ts";
+import { type EarlierProxies, proxyVariables } from "./no-proxy.ts";
+import { startProxy } from "./proxy.ts";
+import { writeTrustFiles } from "./trust.ts";
+
+export interface RedirectedPrograms {
+  /** The variables of programs that use the proxy. */
+  readonly variables: Readonly<Record<string, string>>;
+  readonly outcomes: RunningServer["outcomes"];
+  /** Waits at most `grace` milliseconds for pending calls, closes everything, and removes the files. */
+  close(options?: { readonly grace?: number }): Promise<void>;
+}
+
+export interface ProgramSettings {
+  readonly origins: readonly Origin[];
+  readonly earlier: EarlierProxies;
+  /** The environment that the programs would have. What it says stays. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly warn: (problem: string) => void;
+}
+
+/**
+ * Redirects programs in any language that use a proxy if variables name one: starts a proxy, and writes
+ * the files by which they trust it.
+ * @throws UsageError if the files cannot be written
+ */
+export async function redirectPrograms(
+  emulator: Emulator,
+  { earlier, env, origins, warn }: ProgramSettings,
+): Promise<RedirectedPrograms> {
+  const hosts = [...new Set(origins.map(({ host }) => host))];
+  const { authority, ...certificate } = await makeCertificate(hosts);
+  const trust = writeTrustFiles(authority, env, warn);
+  // A server for these calls alone, so that a call to a redirected host never reaches control routes,
+  // whatever its header `Host` says.
+  const server = await serve(emulator, { host: LOOPBACK, control: false });
+  const redirects = new Redirects({ host: LOOPBACK, port: server.port }, origins);
+  const proxy = await startProxy({ redirects, certificate, earlier, warn });
+  return {
+    variables: { ...proxyVariables(proxy.url, origins, env, warn), ...trust.variables },
+    outcomes: server.outcomes,
+    async close(options) {
+      await server.close(options);
+      proxy.close();
+      trust.remove();
+    },
+  };
+}
+
+const LOOPBACK = "127.0.0.1";

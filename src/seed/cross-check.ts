@@ -1,0 +1,385 @@
+import type { Steps } from "../base/steps.ts";
+import { below, type Problem } from "../schema/problems.ts";
+import { quoted } from "../base/wording/shorten.ts";
+import { keyspaceProblems } from "../state/api-set.ts";
+import { keyProblems, ratelimitProblems, takenValue } from "../state/key-problems.ts";
+import { isExistingKey } from "../state/to-key.ts";
+import { type ApiInit, type PermissionInit, slugOf } from "../state/records.ts";
+import { overrideProblems } from "../state/limits/namespaces.ts";
+import {
+  byWorkspace,
+  type CheckedFixtures,
+  isPlain,
+  itemLines,
+  type ItemOf,
+  linesAt,
+  type List,
+  type Part,
+  placeIn,
+} from "./read.ts";
+import { givenSecret, hashOf, type KeySecret, secretMember } from "../state/key-secret.ts";
+import type { Key, KeyInit } from "../state/key.ts";
+import { closest, describeUnknown } from "../base/wording/text.ts";
+import { type GenerateRequest, MAX_MADE_UP_KEYS, uniqueMembers } from "./format.ts";
+
+/**
+ * Checks fixtures against each other: duplicate ids and names, references to missing records, and
+ * workspaces without a token. Returns a line for each problem.
+ */
+export function* crossCheck(fixtures: CheckedFixtures): Steps<string[]> {
+  // A token selects the workspace, so it must be unique among all workspaces.
+  const tokens = new Claims("tokens", "token");
+  const lines: string[] = [];
+  const add = (found: readonly string[]) => {
+    for (const line of found) lines.push(line);
+  };
+  const workspaces = byWorkspace(fixtures);
+  for (const [id, parts] of workspaces) {
+    for (const part of parts) add(tokens.take(part));
+    add(yield* duplicates(parts));
+    add(itemLines(parts, "apis", keyspaceProblems));
+    add(yield* doubledValues(parts));
+    add(itemLines(parts, "identities", ({ ratelimits }) => ratelimitProblems(ratelimits)));
+    yield;
+    add(itemLines(parts, "ratelimitNamespaces", overrideProblems));
+    yield;
+    add(yield* danglingReferences(parts));
+    add(multipleSnapshots(parts));
+    add(generateLines(parts));
+    if (workspaces.size > 1) add(missingToken(id, parts));
+  }
+  return lines;
+}
+
+function* duplicates(parts: readonly Part[]): Steps<string[]> {
+  const claims = Object.entries(uniqueMembers).flatMap(([list, members]) =>
+    members.map((member) => new Claims(list as List, member)),
+  );
+  const lines: string[] = [];
+  for (const part of parts) {
+    for (const claim of claims) {
+      lines.push(...claim.take(part));
+      yield;
+    }
+  }
+  return lines;
+}
+
+function* danglingReferences(parts: readonly Part[]): Steps<string[]> {
+  const apis = new Map<string, ApiInit>();
+  const identities = new Set<unknown>();
+  const migrations = new Set<unknown>();
+  for (const part of parts) {
+    for (const api of part.apis) apis.set(api.id, api);
+    for (const identity of part.identities) identities.add(identity.id);
+    for (const { id } of part.migrations) migrations.add(id);
+  }
+  const ofApis = itemLines(parts, "keys", (key, part) => apiProblems(key, part, apis));
+  yield;
+  return [
+    ...ofApis,
+    ...itemLines(parts, "keys", (key, { snapshot }) => {
+      const { identityId: value } = key;
+      if (value === undefined || identities.has(value)) return [];
+      // The identity of an existing key may have been deleted.
+      if (snapshot !== undefined && isExistingKey(key)) return [];
+      const expected = "expected the id of an identity of this workspace";
+      return [{ path: ["identityId"], expected, value }];
+    }),
+    ...itemLines(parts, "keys", ({ migrationId: value }, { snapshot }) => {
+      // A migration can be deleted, so a key of a snapshot may refer to one that does not exist.
+      const isKept = snapshot !== undefined || value === undefined;
+      if (isKept || migrations.has(value)) return [];
+      const expected = "expected the id of a migration of this workspace";
+      return [{ path: ["migrationId"], expected, value }];
+    }),
+  ];
+}
+
+function apiProblems(
+  key: ItemOf<"keys">,
+  { snapshot }: Part,
+  apis: ReadonlyMap<string, ApiInit>,
+): readonly Problem[] {
+  // Keys of the current state have only their id; see `currentPart`.
+  if (key.apiId === undefined) return [];
+  const api = apis.get(key.apiId);
+  // The rules of an API apply to new keys only, not to the existing keys of a snapshot.
+  if (snapshot !== undefined && api !== undefined && isExistingKey(key)) return [];
+  return keyProblems(key, api);
+}
+
+/** Two snapshots of a workspace would have different positions of the id sequences. */
+function multipleSnapshots(parts: readonly Part[]): string[] {
+  const expected = "expected one snapshot of a workspace";
+  const [, ...further] = parts.filter(({ snapshot }) => snapshot !== undefined);
+  return further.flatMap((part) => linesAt(part, ["snapshot"], [{ path: [], expected }]));
+}
+
+function missingToken(id: string, parts: readonly Part[]): string[] {
+  if (parts.some(({ tokens }) => tokens.length > 0)) return [];
+  // Tokens can be deleted, so a snapshot and the current state may have a workspace without one.
+  if (parts.some(({ isCurrent, snapshot }) => isCurrent || snapshot !== undefined)) return [];
+  const expected = `expected a token for ${id}: with several workspaces, the token of a request selects its workspace`;
+  const problem = { path: ["tokens"], expected, value: undefined };
+  return parts.slice(0, 1).flatMap((part) => linesAt(part, [], [problem]));
+}
+
+/** Finds duplicate values of one member in the same list of several fixtures. */
+class Claims {
+  readonly #holders = new Map<
+    unknown,
+    { readonly part: Part; readonly path: readonly PropertyKey[] }
+  >();
+  readonly #list: List;
+  readonly #member: string;
+
+  constructor(list: List, member: string) {
+    this.#list = list;
+    this.#member = member;
+  }
+
+  /**
+   * Claims the value of every item of a part. Returns a line for each that is already claimed.
+   */
+  take(part: Part): string[] {
+    // A test may have created such duplicates in the collections, so a snapshot may have them.
+    if (part.snapshot !== undefined && this.#member === "token") return [];
+    const items: readonly unknown[] = part[this.#list];
+    return items.flatMap((item, index) => {
+      const record = item as Readonly<Record<string, unknown>>;
+      // A permission without a slug has its name as slug.
+      const isSlug = this.#member === "slug" && record["slug"] === undefined;
+      const member = isSlug ? "name" : this.#member;
+      const value = record[member];
+      if (value === undefined) return [];
+      if (this.#list === "permissions" && isPlain(item as PermissionInit)) return [];
+      const path = [this.#list, index, member];
+      const holder = this.#holders.get(value);
+      if (holder === undefined) {
+        this.#holders.set(value, { part, path });
+        return [];
+      }
+      // A token is a secret.
+      const shown = this.#member === "token" ? "" : `: ${quoted(String(value))}`;
+      const expected = `duplicate of ${placeIn(holder.part, holder.path)}${shown}`;
+      return linesAt(part, path, [{ path: [], expected }]);
+    });
+  }
+}
+
+interface KeyWithValue {
+  readonly part: Part;
+  readonly key: KeyInit;
+  readonly secret: KeySecret;
+  readonly index: number;
+  /** Whether it is a key of a snapshot, which is restored as it is. */
+  readonly isExisting: boolean;
+}
+
+/** A line for each new key of one workspace that gives a value which another key has. */
+function* doubledValues(parts: readonly Part[]): Steps<string[]> {
+  const all = parts.flatMap(givenValues);
+  if (all.every(({ isExisting }) => isExisting)) return [];
+  // A hash is compared with values too. Without a hash, the values are not hashed, which takes time.
+  const hasHashes = all.some(({ key }) => secretMember(key) === "hash");
+  const holders = new Map<string | undefined, KeyWithValue>();
+  const existingFirst = all.toSorted((a, b) => Number(b.isExisting) - Number(a.isExisting));
+  const lines: string[] = [];
+  for (const [done, given] of existingFirst.entries()) {
+    if (done % STEP === 0) yield;
+    const entry = hasHashes ? hashOf(given.secret) : given.key.key;
+    const holder = holders.get(entry);
+    if (holder === undefined) holders.set(entry, given);
+    if (holder === undefined || given.isExisting) continue;
+    const path = ["keys", holder.index, secretMember(holder.key)];
+    lines.push(...takenLines(given, placeIn(holder.part, path)));
+  }
+  return lines;
+}
+
+const STEP = 500;
+
+/** A line for each key of a fixture that gives a value which a key of the current state has. */
+export function* takenValues(
+  part: Part,
+  holderOf: (key: KeyInit) => Key | undefined,
+): Steps<string[]> {
+  const lines: string[] = [];
+  for (const [done, given] of givenValues(part).entries()) {
+    if (done % STEP === 0) yield;
+    const holder = holderOf(given.key);
+    if (holder !== undefined) lines.push(...takenLines(given, holder.id));
+  }
+  return lines;
+}
+
+function givenValues(part: Part): KeyWithValue[] {
+  return part.keys.flatMap((key, index) => {
+    const secret = givenSecret(key);
+    const isExisting = part.snapshot !== undefined && isExistingKey(key);
+    return secret === undefined ? [] : [{ part, key, secret, index, isExisting }];
+  });
+}
+
+function takenLines({ part, index, key }: KeyWithValue, holder: string): string[] {
+  return linesAt(part, ["keys", index], [takenValue(secretMember(key), holder)]);
+}
+
+/** A line for each problem of the requests for made-up keys of a workspace. */
+function generateLines(parts: readonly Part[]): string[] {
+  if (parts.every(({ generate }) => generate.length === 0)) return [];
+  const apis = new Map(parts.flatMap((part) => part.apis).map((api) => [api.id, api]));
+  const names = knownNames(parts);
+  return [
+    ...itemLines(parts, "generate", (request) =>
+      request.profile === undefined
+        ? [
+            ...countProblems(request),
+            ...targetProblems(request, apis),
+            ...likeProblems(request, apis),
+            ...nameProblems(request, names),
+            ...customerProblems(request),
+            ...shareProblems(request),
+          ]
+        : besideProfile(request),
+    ),
+    ...tooManyMadeUpKeys(parts),
+  ];
+}
+
+function countProblems({ count }: GenerateRequest): readonly Problem[] {
+  if (count !== undefined) return [];
+  const expected = `expected an integer from 0 to ${MAX_MADE_UP_KEYS}, or \`profile\` in its place`;
+  return [{ path: ["count"], expected }];
+}
+
+function besideProfile(request: GenerateRequest): readonly Problem[] {
+  const others = Object.keys(request).filter((member) => member !== "profile");
+  const expected = "expected no other member beside `profile`; write another entry";
+  return others.map((member) => ({ path: [member], expected }));
+}
+
+interface KnownNames {
+  readonly roles: ReadonlySet<string>;
+  readonly permissions: ReadonlySet<string>;
+}
+
+/** The roles and permissions that the workspace has before keys are made up. */
+function knownNames(parts: readonly Part[]): KnownNames {
+  const roles = parts.flatMap((part) => part.roles);
+  const keys = parts.flatMap((part) => part.keys);
+  const permissions = parts.flatMap((part) => part.permissions);
+  const holders = [...roles, ...keys];
+  return {
+    roles: new Set([...roles.map(({ name }) => name), ...keys.flatMap((key) => key.roles ?? [])]),
+    permissions: new Set([
+      ...permissions.map(slugOf),
+      ...holders.flatMap((holder) => holder.permissions ?? []),
+    ]),
+  };
+}
+
+function targetProblems(
+  { apiId: value }: GenerateRequest,
+  apis: ReadonlyMap<string, ApiInit>,
+): readonly Problem[] {
+  if (value === undefined) {
+    if (apisOf({}, apis).length > 0) return [];
+    const expected = "expected the workspace to have an API that can hold keys";
+    return [{ path: [], expected, value }];
+  }
+  if (apisOf({ apiId: value }, apis).length > 0) return [];
+  if (!apis.has(value)) {
+    const expected = "expected the id of an API of this workspace";
+    return [{ path: ["apiId"], expected, value }];
+  }
+  const expected = `expected an API with a keyspace, which ${value} does not have`;
+  return [{ path: ["apiId"], expected }];
+}
+
+function apisOf({ apiId }: { readonly apiId?: string }, apis: ReadonlyMap<string, ApiInit>) {
+  return [...apis.values()].filter(
+    ({ id, keyspace }) => keyspace !== false && (apiId === undefined || id === apiId),
+  );
+}
+
+/** A problem that `like` has with several APIs is reported for the first one only. */
+function likeProblems(
+  { apiId, like, roles }: GenerateRequest,
+  apis: ReadonlyMap<string, ApiInit>,
+): readonly Problem[] {
+  if (like === undefined) return [];
+  const [first = []] = apisOf(apiId === undefined ? {} : { apiId }, apis)
+    .map((api) => keyProblems({ ...like, apiId: api.id }, api))
+    .filter((problems) => problems.length > 0);
+  if (roles === undefined || like.roles === undefined) return below(["like"], first);
+  const expected = "expected either `roles` beside `like`, of which each key has one, or this";
+  return [...below(["like"], first), { path: ["like", "roles"], expected }];
+}
+
+/** A misspelt name must not become a role without permissions that hundreds of keys have. */
+function nameProblems(
+  { like, roles = [] }: GenerateRequest,
+  known: KnownNames,
+): readonly Problem[] {
+  return [
+    ...unknownNames(roles, known.roles, "role", ["roles"]),
+    ...unknownNames(like?.roles ?? [], known.roles, "role", ["like", "roles"]),
+    ...unknownNames(like?.permissions ?? [], known.permissions, "permission", [
+      "like",
+      "permissions",
+    ]),
+  ];
+}
+
+/** How many known names a message shows, and how many characters of the unknown one. */
+const [SHOWN_NAMES, SHOWN_CHARACTERS] = [20, 60];
+
+function unknownNames(
+  names: readonly string[],
+  known: ReadonlySet<string>,
+  noun: string,
+  path: readonly PropertyKey[],
+): Problem[] {
+  const all = [...known];
+  const shown = all.length > SHOWN_NAMES ? [...all.slice(0, SHOWN_NAMES), "and others"] : all;
+  return names.flatMap((name, index) => {
+    if (known.has(name)) return [];
+    const subject = `${noun} ${quoted(name, SHOWN_CHARACTERS)}`;
+    const expected =
+      all.length === 0
+        ? `unknown ${subject}: the workspace has no ${noun}s; list it`
+        : describeUnknown(subject, closest(name, all), shown);
+    return [{ path: [...path, index], expected }];
+  });
+}
+
+function customerProblems({ customers = [] }: GenerateRequest): readonly Problem[] {
+  const ids = customers.map(({ externalId }) => externalId);
+  return ids.flatMap((value, index) => {
+    if (ids.indexOf(value) === index) return [];
+    const expected = "expected each customer once";
+    return [{ path: ["customers", index, "externalId"], expected, value }];
+  });
+}
+
+/** A disabled key has not expired, so that each of the two states can be seen. */
+function shareProblems({ shares: { disabled = 0, expired = 0 } = {} }: GenerateRequest): Problem[] {
+  // The sum of fractions like 0.7 and 0.3 may be a little above 1.
+  if (expired + disabled <= 1 + Number.EPSILON) return [];
+  const expected = "expected `expired` and `disabled` to be at most 1 together";
+  return [{ path: ["shares"], expected, value: expired + disabled }];
+}
+
+/** Limits the sum too, so that a workspace fits into the default heap of Node. */
+function tooManyMadeUpKeys(parts: readonly Part[]): string[] {
+  let sum = 0;
+  return itemLines(parts, "generate", (request) => {
+    const isOver = sum > MAX_MADE_UP_KEYS;
+    sum += request.count ?? 0;
+    if (isOver || sum <= MAX_MADE_UP_KEYS) return [];
+    const expected = `expected at most ${MAX_MADE_UP_KEYS} keys in all, got ${sum}`;
+    return [{ path: ["count"], expected }];
+  });
+}

@@ -1,0 +1,345 @@
+import * as z from "zod/mini";
+import { lazily } from "../base/lazily.ts";
+import {
+  choice,
+  described,
+  docs,
+  id,
+  integer,
+  listOf,
+  objectOf,
+  optional,
+  text,
+  textOr,
+} from "../schema/fields.ts";
+import { faultInit } from "../state/faults/fault-schema.ts";
+import { lazyMembers, shapeFor, shapeOf } from "../schema/lazy-shape.ts";
+import type { IdPrefix } from "../state/ids/id-sequence.ts";
+import { keyInit } from "../state/key.ts";
+import type { kinds } from "../state/workspace.ts";
+import { ratelimitNamespaceInit } from "../state/limits/namespaces.ts";
+import { migrationInit } from "../state/migration.ts";
+import {
+  accessTokenInit,
+  apiInit,
+  identityInit,
+  permissionInit,
+  roleInit,
+  workspaceInit,
+} from "../state/records.ts";
+import { roleOrPermissionName, timestamp } from "../state/vocabulary.ts";
+
+/** The worlds that a fixture can order by name; `read.ts` has their records. */
+export const profileNames = ["paging"] as const;
+export type ProfileName = (typeof profileNames)[number];
+
+/** More keys would not fit into the default heap of Node. */
+export const MAX_MADE_UP_KEYS = 1_000_000;
+
+const customer = lazily(() =>
+  objectOf({
+    externalId: described(
+      identityInit().shape.externalId,
+      "The external id of the customer's identity, which is created if there is none.",
+    ),
+    name: optional(text({ min: 1, max: 256 }), "`name` in the `meta` of a new identity."),
+  }).register(docs, { id: "Customer", description: "An owner of made-up keys." }),
+);
+
+const like = lazily(() =>
+  z
+    .pick(keyInit(), {
+      prefix: true,
+      byteLength: true,
+      name: true,
+      meta: true,
+      roles: true,
+      permissions: true,
+      expires: true,
+      remaining: true,
+      refill: true,
+      credits: true,
+      ratelimit: true,
+      ratelimits: true,
+      enabled: true,
+      recoverable: true,
+      environment: true,
+    })
+    .register(docs, { id: "Like", description: "Members that all keys of the entry have." }),
+);
+
+/** The members of a key that differ for each made-up key, with what to write instead. */
+const instead = new Map([
+  ...[
+    "id",
+    "key",
+    "hash",
+    "start",
+    "migrationId",
+    "createdAt",
+    "updatedAt",
+    "lastUsedAt",
+    "history",
+  ].map((name) => [name, "expected no such member, because each made-up key has its own"] as const),
+  ["apiId", "expected `apiId` beside `like` instead"],
+  ...["externalId", "ownerId", "identityId"].map(
+    (name) => [name, "expected `customers` beside `like` instead"] as const,
+  ),
+]);
+
+/** What is expected instead of a member of `like` that it does not take. */
+export function insteadOf(path: readonly PropertyKey[]): string | undefined {
+  const [list, , member, name] = path.slice(path[0] === "workspaces" ? 2 : 0);
+  const isOfLike = list === "generate" && member === "like";
+  return isOfLike ? instead.get(String(name)) : undefined;
+}
+
+function share(description: string) {
+  const error = "expected a fraction from 0 to 1";
+  return z.optional(
+    z
+      .number({ error })
+      .check(z.minimum(0, { error }), z.maximum(1, { error }))
+      .register(docs, { description }),
+  );
+}
+
+const shares = lazily(() =>
+  objectOf({
+    expired: share("Keys that have expired. The others expire only as `like.expires` says."),
+    disabled: share("Keys that are disabled. None of them has expired if `expired` is given too."),
+    limited: share("Keys with rate limits: those of `like`, or else made-up ones."),
+  }).register(docs, {
+    id: "Shares",
+    description: "Fractions of the keys of the entry, from 0 to 1.",
+  }),
+);
+
+/** @public For `scripts/hover-texts.js`. */
+export const generateRequest = lazily(() =>
+  objectOf({
+    apiId: optional(
+      id,
+      "The API that gets the keys. Default: all APIs that can hold keys, in equal shares.",
+    ),
+    count: optional(
+      integer({ min: 0, max: MAX_MADE_UP_KEYS }),
+      "How many keys. Required without `profile`.",
+    ),
+    profile: optional(
+      choice(profileNames),
+      "A complete world, in place of all other members. `paging`: APIs with 0, 1, 99, 100, 101, 200 and 250 keys, long names and other scripts, and an owner without keys.",
+    ),
+    customers: optional(
+      listOf(customer(), "customers", { min: 1 }),
+      "The owners of all keys of the entry. Default: the listed identities, or made-up customers.",
+    ),
+    roles: optional(
+      listOf(roleOrPermissionName(), "role names"),
+      "Each key has one of these roles: that with the name of its customer's `meta.plan`, or any. Default: the listed roles, or made-up ones.",
+    ),
+    like: z.optional(like()),
+    shares: z.optional(shares()),
+  }).register(docs, { id: "Generate", description: "A request for made-up keys." }),
+);
+export type GenerateRequest = z.infer<ReturnType<typeof generateRequest>>;
+export type CountedRequest = GenerateRequest & { readonly count: number };
+
+export function isCounted(request: GenerateRequest): request is CountedRequest {
+  return request.count !== undefined;
+}
+
+/** The same as a person writes it. */
+export type GenerateInput = z.input<ReturnType<typeof generateRequest>>;
+
+export const DEFAULT_WORKSPACE_ID = "ws_local";
+
+function sequenceOf(prefix: IdPrefix) {
+  const error = `expected an id that begins with ${prefix}_, and 16 base58 digits`;
+  const pattern = new RegExp(`^${prefix}_[1-9A-HJ-NP-Za-km-z]{16}$`);
+  const ids = objectOf({
+    made: integer({ min: 0 }).register(docs, { description: "How many ids were generated." }),
+    last: optional(
+      z.string({ error }).check(z.regex(pattern, { error })),
+      "The greatest id so far.",
+    ),
+  });
+  return ids.register(docs, { description: `The ids that begin with \`${prefix}_\`.` });
+}
+
+const uses = lazily(() => integer({ min: 0 }));
+const counter = lazily(() =>
+  objectOf({
+    ownerId: text({ min: 1 }).register(docs, {
+      description:
+        "The id of the key, the identity or the namespace; for v1, with the limit of the call.",
+    }),
+    name: text().register(docs, {
+      description: "The name of the rate limit, or the identifier of the call.",
+    }),
+    duration: integer({ min: 1 }).register(docs, { description: "The window, in milliseconds." }),
+    window: integer({ min: 0 }).register(docs, {
+      description: "The number of the current window, counted from 1970 on.",
+    }),
+    current: described(uses(), "Uses in that window."),
+    previous: described(uses(), "Uses in the window before it."),
+  }).register(docs, { id: "Counter", description: "How often a rate limit was used." }),
+);
+
+/** A fixture with this member is a snapshot. Its records with an id are added exactly as listed. */
+const snapshotState = lazily(() =>
+  objectOf({
+    randomSeed: integer({ min: 0 }).register(docs, {
+      description: "The random seed of ids and key values.",
+    }),
+    keyValues: integer({ min: 0 }).register(docs, {
+      description: "How many key values were generated.",
+    }),
+    ids: objectOf({
+      api: z.optional(sequenceOf("api")),
+      key: z.optional(sequenceOf("key")),
+      id: z.optional(sequenceOf("id")),
+      role: z.optional(sequenceOf("role")),
+      perm: z.optional(sequenceOf("perm")),
+      rlns: z.optional(sequenceOf("rlns")),
+      rlor: z.optional(sequenceOf("rlor")),
+      req: optional(
+        sequenceOf("req"),
+        "The ids of requests, to all workspaces. Only the first has them.",
+      ),
+    }).register(docs, { description: "The position of each id sequence." }),
+    refilledUntil: z.optional(
+      timestamp("The day up to which keys were refilled. Default: the day of the start."),
+    ),
+    counters: optional(listOf(counter(), "counters"), "The uses of rate limits."),
+  }).register(docs, {
+    id: "Snapshot",
+    description:
+      "Marks a snapshot, and says where ids and key values continue. The listed records are restored as they are.",
+  }),
+);
+export type SnapshotState = z.infer<ReturnType<typeof snapshotState>>;
+
+const workspaceMembers = lazyMembers({
+  workspace: () =>
+    z.partial(workspaceInit()).register(docs, {
+      description: `The workspace of these records. Default: ${DEFAULT_WORKSPACE_ID}.`,
+    }),
+  tokens: () =>
+    listOf(accessTokenInit(), "tokens").register(docs, {
+      description: "If none is listed, every bearer token is accepted and has all permissions.",
+    }),
+  apis: () =>
+    listOf(apiInit(), "APIs").register(docs, { description: "Each key belongs to one of them." }),
+  permissions: () =>
+    listOf(
+      z.pipe(
+        textOr(
+          roleOrPermissionName(),
+          permissionInit(),
+          "expected a permission name, or an object with one",
+        ),
+        z.transform((given) => (typeof given === "string" ? { name: given } : given)),
+      ),
+      "permissions",
+    ).register(docs, {
+      description: "Permissions that no key or role names; the others are created automatically.",
+    }),
+  roles: () =>
+    listOf(roleInit(), "roles").register(docs, {
+      description:
+        "Roles that have permissions or that no key names; the others are created automatically.",
+    }),
+  identities: () =>
+    listOf(identityInit(), "identities").register(docs, {
+      description: "The users or organizations that keys belong to.",
+    }),
+  ratelimitNamespaces: () =>
+    listOf(ratelimitNamespaceInit(), "namespaces").register(docs, {
+      description: "Namespaces of rate limits that belong to no key, and their overrides.",
+    }),
+  migrations: () =>
+    listOf(migrationInit(), "migrations").register(docs, {
+      description: "Moves of keys from other systems, which `keys.migrateKeys` of v2 needs.",
+    }),
+  keys: () =>
+    listOf(keyInit(), "keys").register(docs, {
+      description: "Keys. They take all members of `keys.createKey`, and more.",
+    }),
+  generate: () =>
+    listOf(generateRequest(), "objects with `count`").register(docs, {
+      description: "Keys to generate in addition to the listed ones.",
+    }),
+  snapshot: snapshotState,
+});
+
+const further = lazily(() =>
+  objectOf({
+    ...shapeOf(workspaceMembers),
+    workspace: described(workspaceInit(), "The workspace of these records."),
+  }).register(docs, {
+    id: "Workspace",
+    description: "A further workspace.",
+  }),
+);
+
+/** The members of a fixture. They have the names of the HTTP interface. */
+const members = {
+  ...lazyMembers({
+    $schema: () =>
+      text().register(docs, { description: "The path of the JSON Schema, for editors." }),
+  }),
+  ...workspaceMembers,
+  ...lazyMembers({
+    faults: () =>
+      listOf(faultInit(), "faults").register(docs, {
+        description: "Faults to apply to the calls of every workspace.",
+      }),
+    workspaces: () =>
+      listOf(further(), "workspaces").register(docs, {
+        description: "Further workspaces. The token of a request selects its workspace.",
+      }),
+  }),
+};
+
+/** The members by which records are told apart: no two records of a workspace share the value of one. */
+export const uniqueMembers = {
+  apis: ["id", "keyspaceId"],
+  permissions: ["id", "slug"],
+  roles: ["id", "name"],
+  identities: ["id", "externalId"],
+  ratelimitNamespaces: ["id", "name"],
+  migrations: ["id"],
+  keys: ["id"],
+} as const satisfies Record<Exclude<(typeof kinds)[number], "tokens">, readonly string[]>;
+
+/** A member for the author of a fixture, for example with YAML anchors. It is ignored. */
+export const EXTENSION = /^x-/;
+
+export const fixture = lazily(() =>
+  objectOf(shapeOf(members)).register(docs, {
+    id: "Fixture",
+    description: "The records and faults that an emulator starts with.",
+    patternProperties: { [EXTENSION.source]: {} },
+  }),
+);
+
+export type FixtureMembers = z.output<ReturnType<typeof fixture>>;
+
+/** A schema that reads one fixture, and is made of few others if the fixture has few members. */
+export function fixtureFor(input: unknown): ReturnType<typeof fixture> {
+  return objectOf(shapeFor(members, input));
+}
+
+/**
+ * The content of a fixture file as an object. latchkey never changes this object.
+ */
+export type Fixture = DeepReadonly<z.input<ReturnType<typeof fixture>>>;
+
+type DeepReadonly<Value> = Value extends Date
+  ? Value
+  : Value extends readonly (infer Item)[]
+    ? readonly DeepReadonly<Item>[]
+    : Value extends object
+      ? { readonly [Member in keyof Value]: DeepReadonly<Value[Member]> }
+      : Value;

@@ -1,0 +1,94 @@
+import type { Steps } from "../../base/steps.ts";
+import { Permission, Role } from "../../state/records.ts";
+import type { Workspace } from "../../state/workspace.ts";
+import { startOfDay } from "../../state/limits/refill.ts";
+import type { CountedRequest } from "../format.ts";
+import { Customers, type Owners, ownersOf } from "./customers.ts";
+import { Draw, Names } from "./draw.ts";
+import { keyOf, type KeySource, type Origin, originOf } from "./keys.ts";
+import { batchesOf } from "./orders.ts";
+import { roles } from "./shares.ts";
+import { madeUpId } from "./times.ts";
+import { Histories } from "./usage.ts";
+
+const STEP = 100;
+
+/**
+ * Adds made-up keys, with their customers and roles. Each record depends only on the random seed, its API
+ * and its number, so a higher count adds keys and does not change the others. Its times depend on the day
+ * too: another day moves all of them by the same number of days.
+ * @param startedAt when the clock started (unix ms). All keys were created and used before 00:00 UTC of that day
+ * @throws UsageError if no API of a request can have keys
+ */
+export function* generate(
+  workspace: Workspace,
+  requests: readonly CountedRequest[],
+  startedAt: number,
+): Steps<void> {
+  const address = `${workspace.ids.seed}/generate`;
+  const until = startOfDay(startedAt);
+  const names = new Names();
+  const batches = batchesOf(workspace, requests, address);
+  if (batches.every(({ count }) => count === 0)) return;
+  const madeUp = new Customers(address, names);
+  if (batches.some(({ order }) => order.roles === undefined)) addRoles(workspace, address);
+  const { identities, ids, keys } = workspace;
+  const shared = { histories: new Histories(), metas: new Map(), names };
+  const sources: { readonly source: KeySource; readonly origins: Origin[] }[] = [];
+  for (const { count, ...batch } of batches) {
+    const customers = ownersOf(workspace, batch.order.customers, madeUp, address);
+    const draw = new Draw(`${batch.address}/offsets`);
+    const offsets = [draw.fraction(), draw.fraction()] as const;
+    const source = { ...batch, ...shared, customers, identities, offsets, until };
+    const origins: Origin[] = [];
+    while (origins.length < count) {
+      if (origins.push(originOf(source, origins.length + 1)) % STEP === 0) yield;
+    }
+    sources.push({ source, origins: origins.sort((a, b) => a.time - b.time) });
+  }
+
+  for (const customers of new Set(sources.map(({ source }) => source.customers))) {
+    yield* identities.addInSteps(newIdentities(workspace, customers));
+  }
+  for (const { source, origins } of sources) {
+    let last = "";
+    yield* keys.addInSteps(
+      (function* () {
+        for (const origin of origins) {
+          const key = keyOf(source, origin);
+          last = key.id;
+          // A snapshot may have the key already. A key with the same id is the same key.
+          if (keys.get(key.id) === undefined) yield key;
+        }
+      })(),
+    );
+    ids.observe("key", last);
+  }
+}
+
+/** Existing roles and permissions stay as they are. */
+function addRoles({ ids, permissions, roles: known }: Workspace, parent: string): void {
+  for (const name of new Set(Object.values(roles).flat())) {
+    if (permissions.named(name) !== undefined) continue;
+    const id = madeUpId("perm", `${parent}/permission/${name}`);
+    ids.observe("perm", id);
+    permissions.addAll([new Permission({ id, name })]);
+  }
+  for (const [name, granted] of Object.entries(roles)) {
+    if (known.named(name) !== undefined) continue;
+    const id = madeUpId("role", `${parent}/role/${name}`);
+    ids.observe("role", id);
+    known.addAll([new Role({ id, name, permissions: [...granted] })]);
+  }
+}
+
+/** The identities of customers whose id and external id are not taken. */
+function* newIdentities({ identities, ids }: Workspace, customers: Owners) {
+  for (const identity of customers.identities()) {
+    ids.observe("id", identity.id);
+    const { externalId, id } = identity;
+    if (identities.named(externalId) === undefined && identities.get(id) === undefined) {
+      yield identity;
+    }
+  }
+}

@@ -1,0 +1,151 @@
+import type { History, Key, KeyMembers } from "../../state/key.ts";
+import {
+  DEFAULT_RATELIMIT,
+  toRatelimits,
+  type NamedRatelimit,
+} from "../../state/limits/ratelimits.ts";
+import { lastRefill, startOfDay } from "../../state/limits/refill.ts";
+import type { Draw } from "./draw.ts";
+import { limits, RECENT, shares, windows } from "./shares.ts";
+import { DAY } from "./times.ts";
+
+/** A key stops working at a time (unix ms), and is refused with this outcome from then on. */
+export type Stop = readonly [time: number, as: NonNullable<History["refused"]>["as"]];
+
+export interface Life extends Pick<KeyMembers, "createdAt" | "refill" | "remaining"> {
+  readonly ratelimits: Key["ratelimits"];
+  /** The verifications on a working day, if nothing limits them. */
+  readonly perDay: number;
+  readonly stops: readonly Stop[];
+  /** Whether the key has to be in use. */
+  readonly isSpared: boolean;
+  /** All verifications are before this 00:00 UTC (unix ms). */
+  readonly until: number;
+}
+
+/** On the busiest day, there are so many times the verifications of a usual working day. */
+const BUSIEST = 1.3;
+
+/** The history of a key that was used, which ends with its last use. */
+export function usedIn(life: Life, draw: Draw): { history?: History; lastUsedAt?: number } {
+  const { createdAt, isSpared, ratelimits, stops, until } = life;
+  const isUsed = draw.chance(shares.used) || isSpared;
+  const isForgotten = draw.chance(shares.forgotten) && !isSpared;
+  const forgottenAt = draw.integer(createdAt, until);
+  const isOverLimit = draw.chance(shares.overLimit);
+  const timeOfDay = Math.sqrt(draw.fraction());
+  const [stop, as] = stops.toSorted(([a], [b]) => a - b)[0] ?? [Infinity];
+  // A client that was refused only lately still tries.
+  const last = Math.min(
+    ...[isForgotten ? forgottenAt : Infinity, stop].map((at) =>
+      at > until - RECENT ? Infinity : at,
+    ),
+  );
+  const end = Math.min(until, startOfDay(last) + DAY);
+  const perDay = Math.min(toTwoDigits(life.perDay), ...bounds(life));
+  if (!isUsed || perDay < 1 || startOfDay(createdAt) + DAY >= end) return {};
+  const start = end - DAY;
+  const refusedFrom = startOfDay(stop) + DAY;
+  return {
+    lastUsedAt: start + Math.floor((Math.min(end, last) - start) * timeOfDay),
+    history: {
+      perDay,
+      until: end,
+      ...(ratelimits.length > 0 && isOverLimit && { limited: true }),
+      ...(as !== undefined && refusedFrom < end && { refused: { as, from: refusedFrom } }),
+    },
+  };
+}
+
+/** Returns the same object for equal histories, to save memory. */
+export class Histories {
+  readonly #known = new Map<string, History>();
+
+  get(history: History): History {
+    const { limited, perDay, refused, until } = history;
+    if (refused !== undefined) return history;
+    const address = `${perDay}/${until}/${limited}`;
+    const known = this.#known.get(address) ?? history;
+    this.#known.set(address, known);
+    return known;
+  }
+}
+
+/** How many verifications on a working day the rate limits and credits of a key allow. */
+function bounds({ createdAt, ratelimits, refill, remaining = 0, until }: Life): number[] {
+  const byLimits = ratelimits.map(({ duration, limit }) => (limit * DAY) / duration / BUSIEST);
+  if (refill === undefined) return byLimits.map(Math.floor);
+  const { amount, interval } = refill;
+  if (interval === "daily") return [...byLimits, amount / BUSIEST].map(Math.floor);
+  const days = (until - (lastRefill(refill, createdAt, until) ?? startOfDay(createdAt))) / DAY;
+  const sinceRefill = days > 0 ? [(amount - remaining) / (days + 1)] : [];
+  return [...byLimits, amount / 31 / BUSIEST, ...sinceRefill].map(Math.floor);
+}
+
+/** So that many keys have the same number. */
+function toTwoDigits(number: number): number {
+  return Math.max(3, Math.round(Number(number.toPrecision(2))));
+}
+
+/** The credits of a key, and what they were when it was new. */
+export interface Count extends Pick<KeyMembers, "refill" | "remaining"> {
+  readonly full?: number;
+}
+
+/**
+ * Most keys have none. A refill every day was made at the 00:00 UTC at which the history ends, so such a
+ * key has all its uses. One without a refill has used some.
+ */
+export function countOf(draw: Draw, perDay: number, isSpared: boolean): Count {
+  const [isCounted, isRefilled] = [draw.chance(shares.counted), draw.chance(shares.refilled)];
+  const [isUsedUp, isRunningOut] = [draw.chance(shares.usedUp), draw.chance(shares.runningOut)];
+  const [few, share] = [draw.integer(1, 3), draw.fraction()];
+  if (!isCounted) return {};
+  const full = roundUp(perDay * (isRefilled ? 2 : 90));
+  if (isRefilled) return { remaining: full, refill: { interval: "daily", amount: full }, full };
+  if (isUsedUp && !isSpared) return { remaining: 0, full };
+  return { remaining: isRunningOut ? few : Math.ceil(full * (0.04 + 0.9 * share)), full };
+}
+
+/** 100, 250, 500, 1,000 and so on. */
+function roundUp(number: number): number {
+  const power = 10 ** Math.max(2, Math.floor(Math.log10(number)));
+  return power * ([1, 2.5, 5].find((times) => number <= times * power) ?? 10);
+}
+
+/** Most keys have none. Keys with the same limit share the list, to save memory. */
+export function ratelimitsOf(
+  draw: Draw,
+  limit: number,
+  isLimited = draw.chance(shares.ratelimited),
+): NamedRatelimit[] {
+  if (!isLimited) return NO_LIMITS;
+  const isAsync = draw.chance(shares.fast);
+  const duration = Number(draw.weighted(Object.entries(windows)));
+  const ratelimits = ratelimitOf[`${limit}/${duration}/${isAsync}`] ?? NO_LIMITS;
+  return (draw.chance(shares.limitedByDay) ? byDay.get(ratelimits) : undefined) ?? ratelimits;
+}
+
+/** The lists of one rate limit that made-up keys have, by limit, window and `async`. */
+const ratelimitOf: Readonly<Record<string, NamedRatelimit[]>> = Object.fromEntries(
+  Object.values(limits).flatMap((limit) =>
+    Object.keys(windows).flatMap((window) =>
+      [true, false].map((async) => {
+        const duration = Number(window);
+        const named = { name: DEFAULT_RATELIMIT, limit, duration, autoApply: true, async };
+        return [`${limit}/${duration}/${async}`, toRatelimits([named])] as const;
+      }),
+    ),
+  ),
+);
+
+export const NO_LIMITS: NamedRatelimit[] = [];
+
+/** The same lists with another limit for a whole day: a thousand times the uses of a window. */
+const byDay: ReadonlyMap<NamedRatelimit[], NamedRatelimit[]> = new Map(
+  Object.values(ratelimitOf).map((ratelimits) => {
+    const limit = 1_000 * (ratelimits[0]?.limit ?? 1);
+    const daily = { name: "daily", limit, duration: DAY, autoApply: true };
+    return [ratelimits, toRatelimits([...ratelimits, daily])];
+  }),
+);

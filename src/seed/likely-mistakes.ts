@@ -1,0 +1,78 @@
+import { closest } from "../base/wording/text.ts";
+import { MIN_SECRET_LENGTH } from "../base/wording/mask.ts";
+import { quoted } from "../base/wording/shorten.ts";
+import { slugOf } from "../state/records.ts";
+import { byWorkspace, type CheckedFixtures, linesAt, type Part } from "./read.ts";
+
+/**
+ * A line for each probable mistake in valid fixtures: a misspelt name, and a secret that is too short to
+ * be masked. latchkey creates a role or permission for a misspelt name, and a key with it may do less
+ * than its author thinks.
+ */
+export function likelyMistakes(fixtures: CheckedFixtures): string[] {
+  const groups = [...byWorkspace(fixtures).values()];
+  const misspeltNames = groups.flatMap((parts) => {
+    const roles = parts.flatMap((part) => part.roles);
+    const permissions = parts.flatMap((part) => part.permissions);
+    return [
+      ...misspelt(parts, "roles", new Set(roles.map(({ name }) => name))),
+      ...misspelt(
+        parts,
+        "permissions",
+        new Set([...permissions.map(slugOf), ...roles.flatMap((role) => role.permissions ?? [])]),
+      ),
+    ];
+  });
+  return [...misspeltNames, ...groups.flat().flatMap(shortSecrets)];
+}
+
+function shortSecrets(part: Part): string[] {
+  const secrets = [
+    ...part.tokens.map(({ token }, index) => [token, ["tokens", index, "token"]] as const),
+    ...part.keys.map(({ key = "" }, index) => [key, ["keys", index, "key"]] as const),
+  ];
+  return secrets.flatMap(([{ length }, path]) => {
+    if (length === 0 || length >= MIN_SECRET_LENGTH) return [];
+    const expected = `has fewer than ${MIN_SECRET_LENGTH} characters, so the log and the journal show it: only longer ones are masked`;
+    return linesAt(part, path, [{ path: [], expected }]);
+  });
+}
+
+const made = {
+  roles: "is no listed role, so it is made as one without permissions",
+  permissions: "is no permission of a role or a list, so it is made as a new one",
+};
+
+/** A line for each name of keys that is not listed, but similar to a listed one. */
+function misspelt(
+  parts: readonly Part[],
+  member: "roles" | "permissions",
+  listed: ReadonlySet<string>,
+): string[] {
+  const known = [...listed];
+  const seen = new Set(listed);
+  return parts
+    .filter(({ snapshot }) => snapshot === undefined)
+    .flatMap((part) =>
+      part.keys.flatMap((key, keyIndex) =>
+        (key[member] ?? []).flatMap((name, index) => {
+          if (seen.has(name)) return [];
+          seen.add(name);
+          const meant = closest(
+            name,
+            known.filter((other) => !isNumberedLike(name, other)),
+          );
+          if (meant === undefined) return [];
+          const [one, other] = [name, meant].map((text) => quoted(text));
+          const expected = `${one} ${made[member]}; did you mean ${other}?`;
+          const path = ["keys", keyIndex, member, index];
+          return linesAt(part, path, [{ path: [], expected }]);
+        }),
+      ),
+    );
+}
+
+/** `team_1` and `team_2` are similar, but no mistake. */
+function isNumberedLike(one: string, other: string): boolean {
+  return one.replaceAll(/\d/g, "") === other.replaceAll(/\d/g, "");
+}

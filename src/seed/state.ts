@@ -1,0 +1,199 @@
+import type { Steps } from "../base/steps.ts";
+import type { Clock } from "../state/clock.ts";
+import type { KeyInit } from "../state/key.ts";
+import { isExistingKey } from "../state/to-key.ts";
+import { Migration } from "../state/migration.ts";
+import {
+  AccessToken,
+  Identity,
+  Permission,
+  Role,
+  slugOf,
+  type Identified,
+  type PermissionInit,
+} from "../state/records.ts";
+import { Store, type StoreState } from "../state/store.ts";
+import type { Workspace, WorkspaceDependencies } from "../state/workspace.ts";
+import { isCounted, type CountedRequest } from "./format.ts";
+import { byWorkspace, type CheckedFixtures, isPlain, type Part, snapshotIn } from "./read.ts";
+
+/** Adds made-up keys. It is a parameter, so that faker is loaded only for fixtures that need it. */
+export type Generate = (workspace: Workspace, requests: readonly CountedRequest[]) => Steps<void>;
+
+export interface ApplySettings {
+  /** The time of creation of records without one. */
+  readonly clock: Clock;
+  readonly generate: Generate;
+  /** The seed of ids and key values. Not used for an addition to a state. */
+  readonly seed: number;
+  /** The ids of a workspace that exists. Default: they continue as in the state. */
+  readonly idsOf?: WorkspaceDependencies["idsOf"];
+}
+
+const STEP_KEYS = 100;
+
+/**
+ * Builds the state that fixtures describe.
+ * @param before the state to which they are added. Default: none
+ */
+export function* stateOf(
+  fixtures: CheckedFixtures,
+  settings: ApplySettings,
+  before?: StoreState,
+): Steps<StoreState> {
+  const { clock, idsOf, seed } = settings;
+  const store = new Store(fixtures.defaultId, { clock, seed, idsOf });
+  if (before === undefined) {
+    store.ids.resume({ seed, keyValues: 0, sequences: { req: snapshotIn(fixtures)?.ids.req } });
+  } else store.replace(before);
+  for (const [id, parts] of byWorkspace(fixtures)) {
+    const name = firstOf(parts, ({ workspace }) => workspace.name);
+    const enabled = firstOf(parts, ({ workspace }) => workspace.enabled);
+    const snapshot = firstOf(parts, (part) => part.snapshot);
+    const workspace = store.workspaces.get(id) ?? store.workspaces.add({ id, name, enabled });
+    if (enabled !== undefined) workspace.enabled = enabled;
+    if (snapshot !== undefined) {
+      // The ids of requests are in `store.ids`, because all workspaces share their sequence.
+      const { req: _, ...sequences } = snapshot.ids;
+      workspace.ids.resume({ seed, keyValues: snapshot.keyValues, sequences });
+      workspace.resumeCounters(snapshot);
+    }
+    yield* fill(workspace, parts, settings);
+  }
+  return store.state();
+}
+
+function firstOf<Value>(
+  parts: readonly Part[],
+  valueOf: (part: Part) => Value | undefined,
+): Value | undefined {
+  for (const part of parts) {
+    const value = valueOf(part);
+    if (value !== undefined) return value;
+  }
+  return undefined;
+}
+
+function* fill(
+  workspace: Workspace,
+  parts: readonly Part[],
+  { generate }: ApplySettings,
+): Steps<void> {
+  const { apis, identities, ids, keys, migrations, permissions } = workspace;
+  const { ratelimitNamespaces, roles, tokens } = workspace;
+  apis.addListed(parts.flatMap((part) => part.apis));
+  tokens.addAll(parts.flatMap((part) => part.tokens).map((token) => new AccessToken(token)));
+  const listedMigrations = parts.flatMap((part) => part.migrations);
+  migrations.addAll(listedMigrations.map((migration) => new Migration(migration)));
+  const listed = {
+    permissions: divide(parts, (part) => part.permissions, hasId),
+    roles: divide(parts, (part) => part.roles, hasId),
+    identities: divide(parts, (part) => part.identities, hasId),
+    keys: divide(parts, (part) => part.keys, isExistingKey),
+  };
+
+  yield* permissions.addInSteps(
+    mapped(listed.permissions.existing, (each) => new Permission(each)),
+  );
+  yield* roles.addInSteps(mapped(listed.roles.existing, (each) => new Role(each)));
+  yield* identities.addInSteps(mapped(listed.identities.existing, (each) => new Identity(each)));
+  yield;
+  // The snapshot may have been edited by hand, and its sequences may not know all ids.
+  for (const { id } of listed.permissions.existing) ids.observe("perm", id);
+  for (const { id } of listed.roles.existing) ids.observe("role", id);
+  for (const { id } of listed.identities.existing) ids.observe("id", id);
+  yield;
+  for (const [done, { id }] of listed.keys.existing.entries()) {
+    if (done % STEP_KEYS === 0) yield;
+    ids.observe("key", id);
+  }
+
+  for (const permission of withIdFirst(listed.permissions.added.toSorted(byMembers))) {
+    if (permissions.named(slugOf(permission)) === undefined) permissions.add(permission);
+  }
+  for (const role of withIdFirst(listed.roles.added)) roles.add(role);
+  permissions.ensureAll(listed.roles.existing.flatMap((role) => role.permissions ?? []));
+  yield* keys.addExisting(listed.keys.existing);
+  yield;
+  for (const [done, identity] of withIdFirst(listed.identities.added).entries()) {
+    if (done % STEP_KEYS === 0) yield;
+    identities.add(identity);
+  }
+  // No other record refers to them, so those of a snapshot need nothing else.
+  const namespaces = parts.flatMap((part) => part.ratelimitNamespaces);
+  for (const namespace of withIdFirst(namespaces)) ratelimitNamespaces.add(namespace);
+  const newKeys = withIdFirst(listed.keys.added.toSorted(byCreation));
+  for (const [done, key] of newKeys.entries()) {
+    if (done % STEP_KEYS === 0) yield;
+    keys.issue(key);
+  }
+  // Noted only after all keys are added, so that the ids generated above depend on the time of creation
+  // alone. Later ids are greater than all of these.
+  for (const { id } of newKeys) if (id !== undefined) ids.observe("key", id);
+  noteListed(workspace, parts);
+  const requests = parts.flatMap((part) => part.generate).filter(isCounted);
+  if (requests.length > 0) yield* generate(workspace, requests);
+}
+
+function* mapped<Item, Made>(items: Iterable<Item>, make: (item: Item) => Made): Generator<Made> {
+  for (const item of items) yield make(item);
+}
+
+/** Adds what fixtures list to what made-up keys have. */
+function noteListed(workspace: Workspace, parts: readonly Part[]): void {
+  const { identities, orders, permissions, roles } = workspace.listed;
+  const own = parts.filter(({ isUnlisted, snapshot }) => !isUnlisted && snapshot === undefined);
+  workspace.listed = {
+    roles: [...roles, ...own.flatMap((part) => part.roles.map(({ name }) => name))],
+    permissions: [...permissions, ...own.flatMap((part) => part.permissions.map(slugOf))],
+    identities: [
+      ...identities,
+      ...own.flatMap((part) => part.identities.map(({ externalId }) => externalId)),
+    ],
+    orders,
+  };
+}
+
+/**
+ * Divides the items of a list into those of a snapshot, which exist already and are added exactly as
+ * they are, and new ones. Incomplete items of a snapshot were added by hand, and are new ones.
+ */
+function divide<Item, Existing extends Item>(
+  parts: readonly Part[],
+  listOf: (part: Part) => readonly Item[],
+  isComplete: (item: Item) => item is Existing,
+): { readonly existing: readonly Existing[]; readonly added: readonly Item[] } {
+  const existing: Existing[] = [];
+  const added: Item[] = [];
+  for (const part of parts) {
+    for (const item of listOf(part)) {
+      if (part.snapshot !== undefined && isComplete(item)) existing.push(item);
+      else added.push(item);
+    }
+  }
+  return { existing, added };
+}
+
+function hasId<Init extends { readonly id?: string | undefined }>(
+  init: Init,
+): init is Identified<Init> {
+  return init.id !== undefined;
+}
+
+/** Puts permissions of which only the name is given last, because they may be listed twice. */
+function byMembers(a: PermissionInit, b: PermissionInit): number {
+  return Number(isPlain(a)) - Number(isPlain(b));
+}
+
+/** Puts the records with an id first, so that no generated id is the same. */
+function withIdFirst<Init extends { readonly id?: string | undefined }>(
+  inits: readonly Init[],
+): readonly Init[] {
+  return inits.toSorted((a, b) => Number(!a.id) - Number(!b.id));
+}
+
+/** Oldest first, because ids are generated in this order. Keys without a time are created now. */
+function byCreation(a: KeyInit, b: KeyInit): number {
+  const [first, second] = [a.createdAt ?? Infinity, b.createdAt ?? Infinity];
+  return first === second ? 0 : first - second;
+}

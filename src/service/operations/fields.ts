@@ -1,0 +1,73 @@
+import * as z from "zod/mini";
+import { docs, flag, optional, text } from "../../schema/fields.ts";
+import { lazily } from "../../base/lazily.ts";
+import { timestamp } from "../../state/vocabulary.ts";
+
+/**
+ * A bound for lists of an input where the service has none. Other requests wait while an operation
+ * runs, so a call with very many new names would block the emulator.
+ */
+export const MAX_ITEMS = 10_000;
+
+/** Descriptions of members, for the documents. */
+export const about = {
+  allPermissions: {
+    description: "The key's own permissions, then those of its roles, each once.",
+  },
+  apiOfKey: { description: "The API that the key belongs to." },
+  autoApply: {
+    description: "Whether every verification counts, or only one that names the limit.",
+  },
+  enabled: { description: "Whether the key works." },
+  externalId: { description: "Links the key with an identity, which is created on first use." },
+  ignored: { description: "Accepted, and without effect." },
+  keyId: { description: "Identifier of the key." },
+  limit: { description: "Uses in one window." },
+  name: { description: "For a person to read." },
+  uses: { description: "Uses left." },
+  usesOrAny: { description: "Uses left; null: any number." },
+  usesToChange: { description: "What to do with the uses left." },
+  window: { description: "The window, in milliseconds." },
+} as const;
+
+export const permanent = lazily(() =>
+  optional(flag(), "Accepted; clients cannot see a difference. Default: false."),
+);
+
+/** The result of an operation that creates a key. */
+export const newKeyMembers = lazily(() => ({
+  keyId: text().register(docs, { description: "Identifier of the new key." }),
+  key: text().register(docs, { description: "The key value. It is shown only here." }),
+}));
+
+/** Members that select the keys of a list. */
+export const listMembers = lazily(() => ({
+  apiId: text({ min: 1 }).register(docs, { description: "The API whose keys to list." }),
+  externalId: optional(
+    text({ min: 1 }),
+    "Only keys that are linked with the identity of this external id.",
+  ),
+}));
+
+/** Members of a key as both versions return it, by their names in v1. */
+export const shownMembers = lazily(() => ({
+  id: text().register(docs, { description: "Key identifier." }),
+  start: text().register(docs, { description: "Leading characters of the key value." }),
+  name: z.optional(text().register(docs, about.name)),
+  createdAt: timestamp("When the key was created."),
+  updatedAt: z.optional(timestamp("When the key last changed; absent until it does.")),
+  expires: z.optional(timestamp("When the key expires.")),
+  enabled: flag().register(docs, {
+    description: "Whether the key works. Disabled keys are listed too.",
+  }),
+  plaintext: optional(
+    text(),
+    "The key value; only with `decrypt`, only for a key created `recoverable`.",
+  ),
+}));
+
+/** Members of an identity as both versions return it. */
+export const identityMembers = lazily(() => ({
+  id: text().register(docs, { description: "Identity identifier." }),
+  externalId: text().register(docs, { description: "The user's own identifier for it." }),
+}));

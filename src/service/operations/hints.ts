@@ -1,0 +1,74 @@
+import { quoted, wholeOrLength } from "../../base/wording/shorten.ts";
+import type { RatelimitNamespace } from "../../state/limits/namespaces.ts";
+import type { Api } from "../../state/records.ts";
+import type { AdmittedCall } from "./operation.ts";
+import type { Workspace } from "../../state/workspace.ts";
+
+type Caller = Pick<AdmittedCall<{ readonly apiId: string }>, "input" | "may" | "workspace">;
+
+const SHOWN = 5;
+const MAX_NAME = 60;
+
+/** The kinds of records that hints name: the plural in texts, and the member that names a record. */
+const described = {
+  apis: ["APIs", "id"],
+  identities: ["identities", "externalId"],
+  migrations: ["migrations", "id"],
+  permissions: ["permissions", "slug"],
+  ratelimitNamespaces: ["namespaces", "name"],
+  roles: ["roles", "name"],
+} as const;
+
+/** `the roles here are admin, guest`: the first records of a kind, for a hint about an unknown one. */
+export function describeRecords(workspace: Workspace, kind: keyof typeof described): string {
+  const [noun, member] = described[kind];
+  const names: string[] = [];
+  for (const record of workspace[kind].values()) {
+    if (names.length === SHOWN) break;
+    const name = (record as unknown as Readonly<Record<string, string>>)[member] ?? "";
+    names.push(wholeOrLength(name, MAX_NAME));
+  }
+  return describeNames(noun, names, workspace[kind].size);
+}
+
+export function describeOverrides({ name, overrides }: RatelimitNamespace): string {
+  const of = wholeOrLength(name, MAX_NAME);
+  if (overrides.length === 0) return `the namespace ${of} has no overrides`;
+  const names = overrides
+    .slice(0, SHOWN)
+    .map(({ identifier }) => wholeOrLength(identifier, MAX_NAME));
+  return describeNames(`overrides of ${of}`, names, overrides.length);
+}
+
+function describeNames(noun: string, names: readonly string[], count: number): string {
+  if (count === 0) return `the workspace has no ${noun}; list some in a fixture`;
+  const more = count > names.length ? `, and ${count - names.length} more` : "";
+  return `the ${noun} here are ${names.join(", ")}${more}`;
+}
+
+/**
+ * A hint about an API that does not exist. Undefined for a token without this permission for all APIs,
+ * because it must not learn which APIs exist.
+ */
+export function unknownApi(call: Caller, action: string): string | undefined {
+  const { input, may, workspace } = call;
+  if (!may([{ oneOf: [`api.*.${action}`] }])) return undefined;
+  return `there is no API ${quoted(input.apiId)}; ${describeRecords(workspace, "apis")}`;
+}
+
+export function describeKeys({ apis, keys }: Workspace): string {
+  const ids: string[] = [];
+  for (const { id: apiId } of apis.all()) {
+    if (ids.length >= SHOWN) break;
+    ids.push(...keys.page({ apiId }, undefined, SHOWN - ids.length).map(({ id }) => id));
+  }
+  return describeNames("keys", ids, keys.size);
+}
+
+export function noKeyspace({ id }: Pick<Api, "id">): string {
+  return `a fixture or emulator.apis gives ${id} \`keyspace: false\``;
+}
+
+export function noEncryption({ id }: Pick<Api, "id">): string {
+  return `${id} stores no values of keys; give it \`storeEncryptedKeys: true\` in a fixture`;
+}

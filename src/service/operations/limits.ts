@@ -1,0 +1,47 @@
+import { lazily } from "../../base/lazily.ts";
+import { docs, flag, integer, optional } from "../../schema/fields.ts";
+import { RatelimitNamespace, type RatelimitOverride } from "../../state/limits/namespaces.ts";
+import { timestamp } from "../../state/vocabulary.ts";
+import type { LimitRequest } from "../../state/limits/rate-limit.ts";
+
+export const aboutLimiting = {
+  summary: "Count a use, or refuse it",
+  description:
+    "Counts a use of an identifier in a namespace, which is made on first use. A use over the limit is answered 200 with `success: false`, and is not counted.",
+} as const;
+
+/** Members of an input (`cost`) and of a result. */
+export const limitMembers = lazily(() => ({
+  cost: optional(integer({ min: 0 }), "How many uses the call counts as. Default: 1."),
+  limit: integer({ min: 0 }).register(docs, {
+    description: "Uses in one window: those of the override, if one applies.",
+  }),
+  reset: timestamp("When the window ends."),
+  success: flag().register(docs, { description: "Whether the use was within the limit." }),
+}));
+
+/** A limit to check, with the limit and window of the override that applies. */
+interface NamespaceRequest extends LimitRequest {
+  /** Undefined if no override applies. */
+  readonly override: RatelimitOverride | undefined;
+}
+
+export function toLimitRequest(
+  namespace: RatelimitNamespace,
+  {
+    cost = 1,
+    duration,
+    identifier,
+    limit,
+  }: { identifier: string; limit: number; duration: number; cost?: number | undefined },
+): NamespaceRequest {
+  const override = RatelimitNamespace.overrideFor(namespace, identifier);
+  return {
+    override,
+    ownerId: namespace.id,
+    name: identifier,
+    limit: override?.limit ?? limit,
+    duration: override?.duration ?? duration,
+    cost,
+  };
+}

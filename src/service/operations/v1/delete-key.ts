@@ -1,0 +1,31 @@
+import { ApiError } from "../../../api/errors.ts";
+import { docs, objectOf, text } from "../../../schema/fields.ts";
+import { about, permanent } from "../fields.ts";
+import { onApi, operationOfV1 } from "../operation.ts";
+import { keyWithId } from "../keys.ts";
+import { requireKey } from "./shared.ts";
+
+export const deleteKey = operationOfV1({
+  name: "keys.deleteKey",
+  summary: "Delete a key",
+  description: "Deletes a key: from now on, every operation answers as if it had never existed.",
+  input: () =>
+    objectOf({
+      keyId: text({ min: 1 }).register(docs, about.keyId),
+      permanent: permanent(),
+    }),
+  output: () => objectOf({}),
+
+  run({ demand, input: { keyId }, workspace, workspaces }) {
+    // In fixtures, keys of two workspaces may have the same id.
+    const isOwn = keyWithId(workspace, keyId) !== undefined;
+    if (!isOwn && workspaces.some((other) => keyWithId(other, keyId) !== undefined)) {
+      const message = "keyId: the key belongs to another workspace";
+      throw new ApiError("UNAUTHORIZED", message, { status: 403 });
+    }
+    const key = requireKey(workspace, keyId);
+    demand([onApi(key.apiId, "delete_key")]);
+    workspace.keys.remove(key);
+    return {};
+  },
+});

@@ -1,0 +1,78 @@
+import * as z from "zod/mini";
+import { lazily } from "../../../base/lazily.ts";
+import { docs, flag, integer, listOf, objectOf, optional, text } from "../../../schema/fields.ts";
+import { wholeOrLength } from "../../../base/wording/shorten.ts";
+import { checkFixedLimits, type LimitResult } from "../../../state/limits/rate-limit.ts";
+import { about } from "../fields.ts";
+import { aboutLimiting, limitMembers, toLimitRequest } from "../limits.ts";
+import { createNamespace, onNamespace, operationOfV1 } from "../operation.ts";
+
+/** Data that the service only writes to its own log. */
+const ignoredData = lazily(() => {
+  const error = "expected a string, a number, true, false or null";
+  const value = z.union([text(), z.number(), flag(), z.null()], { error });
+  return z.record(z.string(), value, { error: "expected an object" }).register(docs, about.ignored);
+});
+
+const limitBody = lazily(() =>
+  objectOf({
+    namespace: z._default(
+      text().register(docs, { description: "The name of a namespace, and not its id." }),
+      "default",
+    ),
+    identifier: text().register(docs, {
+      description: "Whose uses are counted, like the id of a user.",
+    }),
+    limit: integer({ min: 1 }).register(docs, about.limit),
+    duration: integer({ min: 1000 }).register(docs, about.window),
+    cost: limitMembers().cost,
+    async: optional(flag(), "Counted apart from other calls, and otherwise alike. Default: false."),
+    meta: z.optional(ignoredData()),
+    resources: z.optional(
+      listOf(
+        objectOf({
+          type: text(),
+          id: text(),
+          name: z.optional(text()),
+          meta: z.optional(ignoredData()),
+        }),
+        "resources",
+      ).register(docs, about.ignored),
+    ),
+  }).register(docs, {
+    id: "RatelimitsLimitBody",
+    description: "A use to count, and the limit for it.",
+    examples: [{ namespace: "email", identifier: "user_1", limit: 10, duration: 60_000 }],
+  }),
+);
+
+export const limit = operationOfV1({
+  name: "ratelimits.limit",
+  ...aboutLimiting,
+  input: limitBody,
+  output: () => {
+    const { limit, reset, success } = limitMembers();
+    const remaining = integer({ min: 0 }).register(docs, { description: "Uses left." });
+    return objectOf({ limit, remaining, reset, success });
+  },
+
+  run({ demand, input, workspace }) {
+    const { clock, counters, ratelimitNamespaces } = workspace;
+    let namespace = ratelimitNamespaces.named(input.namespace);
+    if (namespace === undefined || namespace.deleted) {
+      const message = `namespace ${wholeOrLength(input.namespace, 512)} not found`;
+      demand([createNamespace], { code: "NOT_FOUND", message });
+      // As in the service, it stays if the next demand refuses, and a deleted one is used.
+      namespace ??= ratelimitNamespaces.ensure(input.namespace);
+    }
+    demand([onNamespace(namespace, "limit")]);
+    const request = toLimitRequest(namespace, input);
+    const { limit } = request;
+    // Calls with another limit are counted apart.
+    const isAsync = request.override === undefined && input.async === true;
+    const ownerId = `${namespace.id}/${limit}${isAsync ? "/async" : ""}`;
+    const [result] = counters.take([{ ...request, ownerId }], clock.now(), checkFixedLimits);
+    const { exceeded, remaining, reset } = result as LimitResult;
+    return { limit, remaining, reset, success: !exceeded };
+  },
+});

@@ -1,0 +1,78 @@
+import { closedObjectOf, docs, objectOf, text } from "../../../schema/fields.ts";
+import { lazily } from "../../../base/lazily.ts";
+import type { Api } from "../../../state/records.ts";
+import type { Workspace } from "../../../state/workspace.ts";
+import { about } from "../fields.ts";
+import { unknownApi } from "../hints.ts";
+import { type AdmittedCall, onApi, operationOfV2 } from "../operation.ts";
+import { word } from "./fields.ts";
+import { refusals, refuse } from "./refusals.ts";
+
+const apiId = lazily(() =>
+  word({ min: 8, max: 255 }).register(docs, { description: "Identifier of the API." }),
+);
+
+// The service checks the permission before it looks the API up. Where a call names a key, it looks that
+// up first.
+
+/** @throws ApiError for an API that does not exist, or belongs to another workspace */
+function requireApi(call: AdmittedCall<{ readonly apiId: string }>, action: string): Api {
+  const api = call.workspace.apis.get(call.input.apiId);
+  if (api === undefined) throw refuse(refusals.requestedApi, unknownApi(call, action));
+  return api;
+}
+
+/** Creates an API with a generated id. Skips ids that a fixture or a test has already used. */
+function create(workspace: Workspace, name: string): Api {
+  const { apis, clock, ids } = workspace;
+  const id = ids.next("api", clock.now());
+  return apis.get(id) === undefined ? apis.create({ id, name }) : create(workspace, name);
+}
+
+export const createApi = operationOfV2({
+  name: "apis.createApi",
+  summary: "Create an API",
+  input: () => closedObjectOf({ name: text({ min: 3, max: 256 }).register(docs, about.name) }),
+  output: () => objectOf({ data: objectOf({ apiId: text() }) }),
+  requires: () => [{ oneOf: ["api.*.create_api"] }],
+  run: ({ input, workspace }) => ({ data: { apiId: create(workspace, input.name).id } }),
+});
+
+export const getApi = operationOfV2({
+  name: "apis.getApi",
+  isReadOnly: true,
+  summary: "Get an API",
+  input: () => closedObjectOf({ apiId: apiId() }),
+  output: () => objectOf({ data: objectOf({ id: text(), name: text() }) }),
+  requires: ({ input }) => [onApi(input.apiId, "read_api")],
+  run(call) {
+    const { id, name = id } = requireApi(call, "read_api");
+    return { data: { id, name } };
+  },
+});
+
+export const deleteApi = operationOfV2({
+  name: "apis.deleteApi",
+  summary: "Delete an API and its keys",
+  input: () => closedObjectOf({ apiId: apiId() }),
+  output: () => objectOf({ data: objectOf({}) }),
+  requires: ({ input }) => [onApi(input.apiId, "delete_api")],
+  *run(call) {
+    const { apis, keys } = call.workspace;
+    const { id } = requireDeletable(call);
+    yield* keys.removeInSteps(keys.page({ apiId: id }, undefined, Infinity));
+    // Another request may have changed the API meanwhile, or created a key.
+    const api = requireDeletable(call);
+    keys.removeAll(keys.page({ apiId: id }, undefined, Infinity));
+    apis.remove(api);
+    return { data: {} };
+  },
+});
+
+/** @throws ApiError if the API does not exist or is protected */
+function requireDeletable(call: AdmittedCall<{ readonly apiId: string }>): Api {
+  const api = requireApi(call, "delete_api");
+  if (!api.deleteProtection) return api;
+  const hint = `${api.id} has \`deleteProtection\`, which a fixture or emulator.apis changes`;
+  throw refuse(refusals.protectedApi, hint);
+}

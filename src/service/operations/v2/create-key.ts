@@ -1,0 +1,73 @@
+import * as z from "zod/mini";
+import { closedObjectOf, docs, objectOf, optional } from "../../../schema/fields.ts";
+import { lazily } from "../../../base/lazily.ts";
+import { keyInit } from "../../../state/key.ts";
+import { about, newKeyMembers } from "../fields.ts";
+import { noEncryption, noKeyspace, unknownApi } from "../hints.ts";
+import { onApi, operationOfV2 } from "../operation.ts";
+import { checkCredits, externalId, newKeyInput, roleNames, word } from "./fields.ts";
+import { refusals, refuse, requireNamed } from "./refusals.ts";
+
+const createKeyBody = lazily(() => {
+  const { byteLength, recoverable } = keyInit().shape;
+  const { credits, enabled, expires, meta, name, permissions, ratelimits } = newKeyInput();
+  return closedObjectOf({
+    apiId: word({ min: 3, max: 255 }).register(docs, about.apiOfKey),
+    prefix: optional(
+      word({ min: 1, max: 16 }),
+      "Put in front of the value with an underscore; default: the API's prefix.",
+    ),
+    name,
+    byteLength,
+    externalId: z.optional(externalId().register(docs, about.externalId)),
+    meta,
+    roles: optional(roleNames(), "Names of roles, which must exist."),
+    permissions,
+    expires,
+    credits,
+    ratelimits,
+    enabled,
+    recoverable,
+  }).register(docs, {
+    id: "CreateKeyBody",
+    description: "The key to create.",
+    examples: [{ apiId: "api_local", prefix: "test", name: "CI", meta: { team: "web" } }],
+  });
+});
+
+export const createKeyResult = lazily(() => {
+  const { key, keyId } = newKeyMembers();
+  return objectOf({ data: objectOf({ key, keyId }) }).register(docs, {
+    id: "CreateKeyResult",
+    description: "The new key.",
+  });
+});
+
+export const createKey = operationOfV2({
+  name: "keys.createKey",
+  summary: "Create a key",
+  description:
+    "Creates a key for an API and returns its value, which no later call shows unless the key is `recoverable`. Permissions and the identity that it names are created with it where they do not exist; roles must exist.",
+  input: createKeyBody,
+  output: createKeyResult,
+
+  /** Checks in the order of the service; nothing is written before the last check. */
+  run(call) {
+    const { demand, input, workspace } = call;
+    const { apiId, credits, recoverable, roles } = input;
+    const api = workspace.apis.get(apiId);
+    // First the permission: without it, the service answers as if there was no such API. It is demanded
+    // for an unknown API too, because the hint must not reveal whether the API exists.
+    demand([onApi(apiId, "create_key")], refusals.specifiedApi);
+    if (api?.keyspace === false) throw refuse(refusals.noKeyspace, noKeyspace(api));
+    if (recoverable) demand([onApi(apiId, "encrypt_key")], refusals.specifiedApi);
+    if (api === undefined) throw refuse(refusals.specifiedApi, unknownApi(call, "create_key"));
+    if (recoverable && !api.storeEncryptedKeys) {
+      throw refuse(refusals.noEncryption, noEncryption(api));
+    }
+    checkCredits(credits);
+    requireNamed(call, "roles", roles);
+    const { record, value } = workspace.keys.issue(input, { version: "v2" });
+    return { data: { key: value, keyId: record.id } };
+  },
+});

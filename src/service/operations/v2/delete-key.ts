@@ -1,0 +1,21 @@
+import { closedObjectOf, objectOf } from "../../../schema/fields.ts";
+import { permanent } from "../fields.ts";
+import { onApi, operationOfV2 } from "../operation.ts";
+import { keyId } from "./fields.ts";
+import { requireKey } from "./refusals.ts";
+
+export const deleteKey = operationOfV2({
+  name: "keys.deleteKey",
+  summary: "Delete a key",
+  description: "Deletes a key: from now on, every operation answers as if it had never existed.",
+  input: () => closedObjectOf({ keyId: keyId(), permanent: permanent() }),
+  output: () => objectOf({ data: objectOf({}) }),
+
+  run(call) {
+    const { demand, workspace } = call;
+    const key = requireKey(call);
+    demand([onApi(key.apiId, "delete_key")]);
+    workspace.keys.remove(key);
+    return { data: {} };
+  },
+});

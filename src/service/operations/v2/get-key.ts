@@ -1,0 +1,62 @@
+import { closedObjectOf, docs, objectOf, text } from "../../../schema/fields.ts";
+import { noEncryption } from "../hints.ts";
+import { onApi, operationOfV2 } from "../operation.ts";
+import { decryptFlag, keyId } from "./fields.ts";
+import { keyRecord, toKeyRecord } from "./key-record.ts";
+import { refusals, refuse, requireKey } from "./refusals.ts";
+import { keyWithSecret } from "../keys.ts";
+
+export const getKey = operationOfV2({
+  name: "keys.getKey",
+  isReadOnly: true,
+  summary: "Get a key",
+  input: () =>
+    closedObjectOf({
+      keyId: keyId(),
+      decrypt: decryptFlag("Return the value of a recoverable key"),
+    }),
+  output: () => objectOf({ data: keyRecord() }),
+
+  run(call) {
+    const { demand, input, workspace } = call;
+    const { decrypt = false } = input;
+    const key = requireKey(call);
+    demand([onApi(key.apiId, "read_key")]);
+    if (decrypt) {
+      demand([onApi(key.apiId, "decrypt_key")]);
+      const api = workspace.apis.get(key.apiId);
+      if (!api?.storeEncryptedKeys) {
+        throw refuse(refusals.noEncryptionOfKey, noEncryption({ id: key.apiId }));
+      }
+    }
+    return { data: toKeyRecord(workspace, key, { decrypt }) };
+  },
+});
+
+export const whoami = operationOfV2({
+  name: "keys.whoami",
+  isReadOnly: true,
+  summary: "Get a key by its value",
+  input: () =>
+    closedObjectOf({
+      key: text({ min: 1, max: 512 }).register(docs, { description: "The key value." }),
+    }),
+  output: () => objectOf({ data: keyRecord() }),
+
+  run({ demand, input, workspace, workspaces }) {
+    const key = keyWithSecret(workspace, input.key);
+    if (key === undefined) {
+      const hint = "no key of this workspace has this value";
+      const isElsewhere = workspaces.some((other) => keyWithSecret(other, input.key) !== undefined);
+      throw isElsewhere
+        ? refuse(refusals.otherKey, `${hint}; a key of another workspace has it`)
+        : refuse(refusals.unknownKey, hint);
+    }
+    const requirement = onApi(key.apiId, "read_key");
+    // Without the permission, the service says that there is no such key, but names the permission.
+    const message = `${refusals.otherKey.message} Missing one of these permissions: ${requirement.oneOf.join(" or ")}`;
+    demand([requirement], { ...refusals.otherKey, message });
+    const record = toKeyRecord(workspace, key, { decrypt: false });
+    return { data: { ...record, permissions: record.permissions?.toSorted() } };
+  },
+});

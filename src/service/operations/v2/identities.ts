@@ -1,0 +1,185 @@
+import * as z from "zod/mini";
+import { lazily } from "../../../base/lazily.ts";
+import { toWireJson } from "../../../api/v2/json.ts";
+import {
+  closedObjectOf,
+  described,
+  docs,
+  objectOf,
+  optional,
+  text,
+} from "../../../schema/fields.ts";
+import { MAX_IDENTITY_BYTES, type Meta } from "../../../schema/meta.ts";
+import type { NamedRatelimit } from "../../../state/limits/ratelimits.ts";
+import type { Identity } from "../../../state/records.ts";
+import { quoted } from "../../../base/wording/shorten.ts";
+import { describeRecords } from "../hints.ts";
+import { type AdmittedCall, operationOfV2, RawJson } from "../operation.ts";
+import {
+  externalId,
+  identityMeta,
+  pageMembers,
+  pageOf,
+  pageOutput,
+  ratelimitList,
+  search,
+} from "./fields.ts";
+import { identity, toIdentity } from "./key-record.ts";
+import { refusals, refuse } from "./refusals.ts";
+
+const idOrExternalId = lazily(() =>
+  text({ min: 1 }).register(docs, { description: "Its id or its external id." }),
+);
+
+// Unlike most inputs of v2, that of the service takes unknown members.
+const createIdentityBody = lazily(() =>
+  objectOf({
+    externalId: described(externalId(), "Your own id for it, by which keys refer to it."),
+    meta: z.optional(identityMeta()),
+    ratelimits: optional(
+      ratelimitList(),
+      "Rate limits that all its keys share. Of two with the same name, the last one is used.",
+    ),
+  }).register(docs, { id: "CreateIdentityBody", description: "The identity to create." }),
+);
+
+/** Members that are left out stay as they are. */
+const updateIdentityBody = lazily(() =>
+  closedObjectOf({
+    identity: idOrExternalId(),
+    meta: z.optional(identityMeta()),
+    ratelimits: optional(ratelimitList(), "Its rate limits, in place of all others; empty: none."),
+  }).register(docs, { id: "UpdateIdentityBody", description: "The members to change." }),
+);
+
+export const createIdentity = operationOfV2({
+  name: "identities.createIdentity",
+  summary: "Create an identity",
+  input: createIdentityBody,
+  output: () => objectOf({ data: objectOf({ identityId: text() }) }),
+  requires: () => [{ oneOf: ["identity.*.create_identity"] }],
+
+  run({ input, workspace: { identities } }) {
+    const { externalId: name, meta, ratelimits } = input;
+    checkSize(meta);
+    if (identities.named(name) !== undefined) throw refuse(refusals.takenExternalId(name));
+    return { data: { identityId: identities.add({ externalId: name, meta, ratelimits }).id } };
+  },
+});
+
+export const getIdentity = operationOfV2({
+  name: "identities.getIdentity",
+  isReadOnly: true,
+  summary: "Get an identity",
+  input: () => closedObjectOf({ identity: idOrExternalId() }),
+  output: () => objectOf({ data: identity() }),
+
+  run(call) {
+    const found = requireIdentity(call);
+    const permissions = ["identity.*.read_identity", `identity.${found.id}.read_identity`];
+    call.demand([{ oneOf: permissions }]);
+    return { data: toIdentity(found) };
+  },
+});
+
+export const listIdentities = operationOfV2({
+  name: "identities.listIdentities",
+  isReadOnly: true,
+  summary: "List the identities",
+  description:
+    "Returns a page of identities. While the answer has a `pagination.cursor`, send it with the same search to get the next page.",
+  input: () => closedObjectOf({ ...pageMembers(), search: search() }),
+  output: () => pageOutput(identity(), "identities"),
+
+  *run({ demand, input, workspace: { identities } }) {
+    const page = yield* pageOf(identities, input, ({ externalId: name, id }) => [id, name]);
+    // For each one, so that an empty page needs no permission, and a refusal names the first identity
+    // that the token may not read.
+    for (const { id } of page.items) {
+      demand([{ oneOf: [`identity.${id}.read_identity`, "identity.*.read_identity"] }]);
+    }
+    return {
+      data: page.items.map((item) => toIdentity(item)),
+      pagination: page.pagination,
+    };
+  },
+});
+
+export const updateIdentity = operationOfV2({
+  name: "identities.updateIdentity",
+  summary: "Change an identity",
+  description:
+    "Changes the members that are sent. A rate limit whose name stays keeps its id, and the uses that it has counted.",
+  input: updateIdentityBody,
+  output: () => objectOf({ data: identity() }),
+  requires: () => [{ oneOf: ["identity.*.update_identity"] }],
+
+  run(call) {
+    const { meta, ratelimits } = call.input;
+    const { identities } = call.workspace;
+    checkNames(ratelimits);
+    checkSize(meta);
+    const found = requireIdentity(call);
+    const changed = identities.update(identities.open(found), {
+      ...found,
+      ...(meta && { meta }),
+      ...(ratelimits && { ratelimits }),
+    });
+    return { data: toIdentity(changed) };
+  },
+});
+
+export const deleteIdentity = operationOfV2({
+  name: "identities.deleteIdentity",
+  summary: "Delete an identity",
+  description:
+    "Deletes an identity with its rate limits. Its keys stay, and belong to no identity then.",
+  input: () => closedObjectOf({ identity: idOrExternalId() }),
+  output: () => objectOf({}),
+  requires: () => [{ oneOf: ["identity.*.delete_identity"] }],
+
+  run(call) {
+    call.workspace.identities.remove(requireIdentity(call));
+    // As in the service, the body has no `data`, which other replies of v2 have.
+    return new RawJson([`{"meta":{"requestId":"${call.requestId}"}}`], {});
+  },
+});
+
+type CallOfIdentity = Pick<
+  AdmittedCall<{ readonly identity: string }>,
+  "input" | "may" | "workspace"
+>;
+
+/**
+ * The identity with this id or else, if there is none, with this external id.
+ * @throws ApiError if this workspace has no such identity
+ */
+function requireIdentity(call: CallOfIdentity): Identity {
+  const { input, workspace } = call;
+  const { identities } = workspace;
+  const found = identities.find(input.identity);
+  if (found !== undefined) return found;
+  const hint = `no identity of this workspace has the id or external id ${quoted(input.identity)}`;
+  throw refuse(refusals.unknownIdentity, hint + existingIdentities(call));
+}
+
+/** Empty for a token that may not read every identity, because it must not learn which ones exist. */
+function existingIdentities({ may, workspace }: CallOfIdentity): string {
+  if (!may([{ oneOf: ["identity.*.read_identity"] }])) return "";
+  return `; ${describeRecords(workspace, "identities")}`;
+}
+
+/** @throws ApiError for two rate limits with the same name */
+function checkNames(ratelimits: readonly NamedRatelimit[] = []): void {
+  const seen = new Set<string>();
+  for (const { name } of ratelimits) {
+    if (seen.has(name)) throw refuse(refusals.doubledRatelimit(name));
+    seen.add(name);
+  }
+}
+
+/** @throws ApiError for `meta` that is too large */
+function checkSize(meta: Meta = {}): void {
+  const bytes = new TextEncoder().encode(toWireJson(meta)).length;
+  if (bytes > MAX_IDENTITY_BYTES) throw refuse(refusals.tooLargeMeta(bytes, MAX_IDENTITY_BYTES));
+}

@@ -1,0 +1,150 @@
+import * as z from "zod/mini";
+import {
+  choice,
+  docs,
+  flag,
+  integer,
+  listOf,
+  objectOf,
+  optional,
+  text,
+} from "../../../schema/fields.ts";
+import { lazily } from "../../../base/lazily.ts";
+import { identityMeta, meta } from "../../../schema/meta.ts";
+import { type NamedRatelimit, ratelimitId } from "../../../state/limits/ratelimits.ts";
+import type { Key } from "../../../state/key.ts";
+import type { Identity } from "../../../state/records.ts";
+import { refill as anyRefill, timestamp } from "../../../state/vocabulary.ts";
+import type { Workspace } from "../../../state/workspace.ts";
+import { about, identityMembers, shownMembers } from "../fields.ts";
+import { permissionsOf } from "../keys.ts";
+import { shownUses } from "../verification.ts";
+
+export const refill = lazily(() =>
+  objectOf({
+    amount: anyRefill().shape.amount,
+    interval: choice(["daily", "monthly"]),
+    refillDay: optional(integer({ min: 1, max: 31 }), "Only for `monthly`."),
+  }).register(docs, { id: "Refill", description: "When and how far the uses are filled up." }),
+);
+
+const credits = lazily(() =>
+  objectOf({
+    refill: z.optional(refill()),
+    remaining: integer({ min: 0 }).register(docs, about.uses),
+  }).register(docs, { id: "Credits", description: "How often the key can still be used." }),
+);
+
+export const ratelimit = lazily(() =>
+  objectOf({
+    autoApply: flag().register(docs, about.autoApply),
+    // Can be below 1000, because v1 accepts any `refillInterval` from 1.
+    duration: integer({ min: 1 }).register(docs, about.window),
+    id: text().register(docs, { description: "Identifier of the rate limit." }),
+    limit: integer({ min: 1 }).register(docs, about.limit),
+    name: text().register(docs, { description: "Unique for the key or identity." }),
+  }).register(docs, { id: "Ratelimit", description: "A rate limit of a key or an identity." }),
+);
+
+export const identity = lazily(() => {
+  const { externalId, id } = identityMembers();
+  return objectOf({
+    externalId,
+    id,
+    meta: z.optional(identityMeta()),
+    ratelimits: z.optional(listOf(ratelimit(), "rate limits")),
+  }).register(docs, { id: "Identity", description: "The user or machine that a key belongs to." });
+});
+
+/**
+ * A key as v2 returns it. Optional members are left out when unset or empty, and are never null. The
+ * order of the members is the order on the wire.
+ */
+export const keyRecord = lazily(() => {
+  const { createdAt, enabled, expires, id, name, plaintext, start, updatedAt } = shownMembers();
+  return objectOf({
+    createdAt,
+    credits: z.optional(credits()),
+    enabled,
+    expires,
+    identity: z.optional(identity()),
+    keyId: id,
+    lastUsedAt: z.optional(timestamp("When the key was last verified.")),
+    meta: z.optional(meta()),
+    name,
+    permissions: z.optional(
+      listOf(text(), "permission names").register(docs, about.allPermissions),
+    ),
+    plaintext,
+    ratelimits: optional(
+      listOf(ratelimit(), "rate limits"),
+      "The key's own rate limits. Those of its identity are in `identity`.",
+    ),
+    roles: optional(listOf(text(), "role names"), "Its roles."),
+    start,
+    updatedAt,
+  }).register(docs, { id: "KeyRecord", description: "A key as a list returns it." });
+});
+export type KeyRecord = z.infer<ReturnType<typeof keyRecord>>;
+
+/**
+ * Converts a stored key to a record of v2, with its members in the order of the interface. Members
+ * that are not set or empty do not appear in the JSON.
+ * @param decrypt whether to include the key value of a recoverable key, as `plaintext`
+ */
+export function toKeyRecord(
+  workspace: Workspace,
+  key: Key,
+  { decrypt }: { readonly decrypt: boolean },
+): KeyRecord {
+  const owner = workspace.identities.get(key.identityId);
+  return {
+    createdAt: key.createdAt,
+    credits: toCredits(key),
+    enabled: key.enabled,
+    expires: key.expires || undefined,
+    identity: owner && toIdentity(owner),
+    keyId: key.id,
+    lastUsedAt: key.lastUsedAt || undefined,
+    meta: unlessEmpty(key.meta),
+    name: key.name || undefined,
+    permissions: unlessEmpty(permissionsOf(workspace, key)),
+    plaintext: decrypt ? key.plaintext : undefined,
+    ratelimits: unlessEmpty(key.ratelimits.map((limit) => toRatelimit(key, limit))),
+    roles: unlessEmpty([...key.roles]),
+    start: key.start,
+    updatedAt: key.updatedAt || undefined,
+  };
+}
+
+/** Undefined for a key with unlimited uses. Unlike in v1, the uses left are never below 0. */
+function toCredits(key: Key): KeyRecord["credits"] {
+  const remaining = shownUses(key.remaining);
+  if (remaining === undefined) return undefined;
+  return { refill: key.refill && toRefill(key.refill), remaining };
+}
+
+/** v2 does not show the time of the last refill. */
+export function toRefill({ amount, interval, refillDay }: NonNullable<Key["refill"]>) {
+  return { amount, interval, refillDay };
+}
+
+/** @param isShown which rate limits to show. Default: all. */
+export function toIdentity(
+  owner: Identity,
+  isShown: (limit: NamedRatelimit) => boolean = () => true,
+): NonNullable<KeyRecord["identity"]> {
+  const { externalId, id, ratelimits } = owner;
+  const shown = ratelimits.filter(isShown).map((limit) => toRatelimit(owner, limit));
+  return { externalId, id, meta: unlessEmpty(owner.meta), ratelimits: unlessEmpty(shown) };
+}
+
+function toRatelimit(owner: Identity | Key, shown: NamedRatelimit) {
+  const { autoApply, duration, limit, name } = shown;
+  return { autoApply, duration, id: ratelimitId(owner, shown), limit, name };
+}
+
+/** Undefined in place of an empty list or object, which v2 leaves out. */
+export function unlessEmpty<Value extends object>(value: Value | undefined): Value | undefined {
+  return value === undefined || Object.keys(value).length === 0 ? undefined : value;
+}

@@ -1,0 +1,313 @@
+import type * as z from "zod/mini";
+import { lazily } from "../../../base/lazily.ts";
+import {
+  closedObjectOf,
+  described,
+  docs,
+  flag,
+  integer,
+  listOf,
+  objectOf,
+  optional,
+  text,
+} from "../../../schema/fields.ts";
+import { RatelimitNamespace, type RatelimitOverride } from "../../../state/limits/namespaces.ts";
+import { about } from "../fields.ts";
+import { aboutLimiting, limitMembers, toLimitRequest } from "../limits.ts";
+import { quoted } from "../../../base/wording/shorten.ts";
+import { describeOverrides, describeRecords } from "../hints.ts";
+import { type AdmittedCall, createNamespace, onNamespace, operationOfV2 } from "../operation.ts";
+import { refusals, refuse } from "./refusals.ts";
+import { pageMembers, pageOf, pagination } from "./fields.ts";
+import type { LimitResult } from "../../../state/limits/rate-limit.ts";
+
+// What the operations on namespaces of rate limits share.
+
+const namespaceMember = lazily(() =>
+  text({ min: 1, max: 512 }).register(docs, {
+    description: "The name of a namespace, or its id.",
+  }),
+);
+
+const identifierMember = lazily(() => text({ min: 1, max: 512 }));
+
+/** An item of `ratelimit.multiLimit`, and the body of `ratelimit.limit`. */
+const limitBody = lazily(() =>
+  closedObjectOf({
+    namespace: namespaceMember(),
+    identifier: described(identifierMember(), "Whose uses are counted, like the id of a user."),
+    limit: integer({ min: 1 }).register(docs, about.limit),
+    duration: integer({ min: 1000, max: 2_592_000_000 }).register(docs, about.window),
+    cost: limitMembers().cost,
+  }).register(docs, {
+    id: "RatelimitLimitBody",
+    description: "A use to count, and the limit for it.",
+    examples: [{ namespace: "email", identifier: "user_1", limit: 10, duration: 60_000 }],
+  }),
+);
+type LimitBody = z.output<ReturnType<typeof limitBody>>;
+
+const shownOverride = lazily(() =>
+  objectOf({
+    duration: integer({ min: 1000 }).register(docs, about.window),
+    identifier: text().register(docs, { description: "As it is stored, with its `*`." }),
+    limit: integer({ min: 0 }).register(docs, about.limit),
+    overrideId: text(),
+  }).register(docs, { id: "Override", description: "A limit and a window for identifiers." }),
+);
+
+export function toOverride(override: RatelimitOverride): z.input<ReturnType<typeof shownOverride>> {
+  const { duration, id, identifier, limit } = override;
+  return { duration, identifier, limit, overrideId: id };
+}
+
+type CallToNamespace = Pick<
+  AdmittedCall<{ readonly namespace: string }>,
+  "input" | "may" | "workspace"
+>;
+
+/**
+ * The namespace that a call names, also a deleted one.
+ * @param action the right that the call needs, which decides what the hint shows
+ * @throws ApiError if the workspace has no such namespace
+ */
+function findNamespace(call: CallToNamespace, action: string): RatelimitNamespace {
+  const { input, may, workspace } = call;
+  const namespace = workspace.ratelimitNamespaces.find(input.namespace);
+  if (namespace !== undefined) return namespace;
+  const missing = `no namespace has the name or id ${quoted(input.namespace)}`;
+  // A token without the right for every namespace must not learn which ones exist.
+  const isShown = may([{ oneOf: [`ratelimit.*.${action}`] }]);
+  const rest = isShown ? `; ${describeRecords(workspace, "ratelimitNamespaces")}` : "";
+  throw refuse(refusals.unknownNamespace, missing + rest);
+}
+
+/** The same, for operations to which a deleted namespace is an unknown one. */
+function requireNamespace(call: CallToNamespace, action: string): RatelimitNamespace {
+  const namespace = findNamespace(call, action);
+  if (!namespace.deleted) return namespace;
+  throw refuse(refusals.unknownNamespace, deletedHint(namespace));
+}
+
+/** @throws ApiError 410 for a deleted namespace, in operations that tell */
+function checkNotDeleted(namespace: RatelimitNamespace): void {
+  if (namespace.deleted) throw refuse(refusals.deletedNamespace, deletedHint(namespace));
+}
+
+function deletedHint({ id }: RatelimitNamespace): string {
+  return `a fixture or emulator.ratelimitNamespaces gives ${id} \`deleted: true\``;
+}
+
+export const setOverride = operationOfV2({
+  name: "ratelimit.setOverride",
+  summary: "Set the limit of identifiers",
+  description:
+    "Gives an identifier, or all that a pattern with `*` matches, a limit and a window that replace those of calls.",
+  input: () =>
+    closedObjectOf({
+      namespace: namespaceMember(),
+      identifier: described(
+        identifierMember(),
+        "`*` stands for any number of characters, but for no line break.",
+      ),
+      limit: integer({ min: 0 }).register(docs, {
+        description: "Uses in one window; 0 refuses every call.",
+      }),
+      duration: integer({ min: 1000 }).register(docs, about.window),
+    }),
+  output: () => objectOf({ data: objectOf({ overrideId: text() }) }),
+
+  run(call) {
+    const { demand, input, workspace } = call;
+    const namespace = requireNamespace(call, "set_override");
+    demand([onNamespace(namespace, "set_override")]);
+    return { data: { overrideId: workspace.ratelimitNamespaces.setOverride(namespace, input).id } };
+  },
+});
+
+export const getOverride = operationOfV2({
+  name: "ratelimit.getOverride",
+  isReadOnly: true,
+  summary: "Get the override that applies to an identifier",
+  input: () =>
+    closedObjectOf({
+      namespace: namespaceMember(),
+      identifier: described(
+        identifierMember(),
+        "Finds the override with this identifier, else one whose `*` matches it.",
+      ),
+    }),
+  output: () => objectOf({ data: shownOverride() }),
+
+  run(call) {
+    const namespace = requireNamespace(call, "read_override");
+    // Without the permission, the service answers as if there was no such override.
+    call.demand([onNamespace(namespace, "read_override")], refusals.unknownOverride);
+    const override = RatelimitNamespace.overrideFor(namespace, call.input.identifier);
+    if (override === undefined)
+      throw refuse(refusals.unknownOverride, describeOverrides(namespace));
+    return { data: toOverride(override) };
+  },
+});
+
+export const listOverrides = operationOfV2({
+  name: "ratelimit.listOverrides",
+  isReadOnly: true,
+  summary: "List the overrides of a namespace",
+  input: () => closedObjectOf({ namespace: namespaceMember(), ...pageMembers({ limit: 50 }) }),
+  output: () => objectOf({ data: listOf(shownOverride(), "overrides"), pagination: pagination() }),
+
+  *run(call) {
+    // As in the service, those of a deleted namespace are listed too.
+    const namespace = findNamespace(call, "read_override");
+    call.demand([onNamespace(namespace, "read_override")]);
+    const { items, pagination: toNext } = yield* pageOf(byId(namespace), call.input);
+    return { data: items.map(toOverride), pagination: toNext };
+  },
+});
+
+/** Overrides by id. A fixture may list them in another order. */
+function byId({ overrides }: RatelimitNamespace) {
+  return {
+    from: (id = "") =>
+      overrides.filter((each) => each.id >= id).toSorted((a, b) => (a.id < b.id ? -1 : 1)),
+  };
+}
+
+export const deleteOverride = operationOfV2({
+  name: "ratelimit.deleteOverride",
+  summary: "Delete an override",
+  input: () =>
+    closedObjectOf({
+      namespace: namespaceMember(),
+      identifier: described(
+        identifierMember(),
+        "Exactly the identifier of the override, with its `*`.",
+      ),
+    }),
+  output: () => objectOf({ data: objectOf({}) }),
+
+  run(call) {
+    const { demand, input, may, workspace } = call;
+    const namespace = requireNamespace(call, "delete_override");
+    demand([onNamespace(namespace, "delete_override")]);
+    const override = RatelimitNamespace.overrideOf(namespace, input.identifier);
+    if (override === undefined) {
+      const mayRead = may([onNamespace(namespace, "read_override")]);
+      throw refuse(refusals.unknownOverride, mayRead ? describeOverrides(namespace) : undefined);
+    }
+    workspace.ratelimitNamespaces.removeOverride(namespace, override);
+    return { data: {} };
+  },
+});
+
+const limitResultMembers = lazily(() => ({
+  limit: limitMembers().limit,
+  overrideId: optional(text(), "Only if an override applies."),
+  remaining: integer({ min: 0 }).register(docs, { description: "Uses left; 0 for a refusal." }),
+  reset: limitMembers().reset,
+}));
+
+export const limit = operationOfV2({
+  name: "ratelimit.limit",
+  ...aboutLimiting,
+  input: limitBody,
+  output: () => {
+    const { success } = limitMembers();
+    return objectOf({ data: objectOf({ ...limitResultMembers(), success }) });
+  },
+
+  run({ demand, input, workspace }) {
+    const { clock, counters, ratelimitNamespaces } = workspace;
+    let namespace = ratelimitNamespaces.find(input.namespace);
+    if (namespace === undefined) {
+      demand([createNamespace]);
+      // As in the service, it stays if the next demand refuses, whose message names the new id.
+      namespace = ratelimitNamespaces.ensure(input.namespace);
+    }
+    checkNotDeleted(namespace);
+    demand([onNamespace(namespace, "limit")]);
+    const request = toLimitRequest(namespace, input);
+    const [result] = counters.take([request], clock.now());
+    const { exceeded, remaining, reset } = result as LimitResult;
+    const { limit, override } = request;
+    return { data: { limit, overrideId: override?.id, remaining, reset, success: !exceeded } };
+  },
+});
+
+type MultiLimitCall = Pick<
+  AdmittedCall<readonly LimitBody[]>,
+  "demand" | "input" | "may" | "workspace"
+>;
+
+export const multiLimit = operationOfV2({
+  name: "ratelimit.multiLimit",
+  summary: "Count several uses, or none",
+  description:
+    "Checks several limits at once. Either all uses are counted, or, if one is over its limit, none. Both are answered 200.",
+  input: () => listOf(limitBody(), "limits", { min: 1, max: 100 }),
+  output: () => {
+    const { limit, overrideId, remaining, reset } = limitResultMembers();
+    const passed = flag().register(docs, {
+      description: "Whether the use was within its limit, whatever the others were.",
+    });
+    const item = objectOf({
+      identifier: text(),
+      limit,
+      namespace: text().register(docs, { description: "As in the request: its name or its id." }),
+      overrideId,
+      passed,
+      remaining,
+      reset,
+    }).register(docs, { id: "MultiLimitResult", description: "The outcome of one use." });
+    return objectOf({
+      data: objectOf({
+        limits: listOf(item, "results"),
+        passed: flag().register(docs, { description: "Whether all uses were counted." }),
+      }),
+    });
+  },
+
+  run(call) {
+    const { input, workspace } = call;
+    const namespaces = ensureNamespaces(call);
+    demandLimits(call, namespaces);
+    for (const namespace of namespaces) checkNotDeleted(namespace);
+    const requests = input.map((item, index) =>
+      toLimitRequest(namespaces[index] as RatelimitNamespace, item),
+    );
+    const results = workspace.counters.take(requests, workspace.clock.now());
+    const limits = requests.map(({ limit, name: identifier, override }, index) => {
+      const { exceeded, remaining, reset } = results[index] as LimitResult;
+      const { namespace } = input[index] as LimitBody;
+      const passed = !exceeded;
+      return { identifier, limit, namespace, overrideId: override?.id, passed, remaining, reset };
+    });
+    return { data: { limits, passed: limits.every(({ passed }) => passed) } };
+  },
+});
+
+/** The namespace of each item. Those that are missing are made, if the token may make them. */
+function ensureNamespaces({ demand, input, workspace }: MultiLimitCall): RatelimitNamespace[] {
+  const { ratelimitNamespaces } = workspace;
+  const isMissing = input.some(({ namespace }) => !ratelimitNamespaces.find(namespace));
+  if (isMissing) demand([createNamespace]);
+  return input.map(
+    ({ namespace }) => ratelimitNamespaces.find(namespace) ?? ratelimitNamespaces.ensure(namespace),
+  );
+}
+
+/** The right for every namespace, or one for each item. The message names all of them. */
+function demandLimits(
+  { demand, may }: MultiLimitCall,
+  namespaces: readonly RatelimitNamespace[],
+): void {
+  const any = "ratelimit.*.limit";
+  const hasAny = may([{ oneOf: [any] }]);
+  const own = namespaces.map(({ id }) => `ratelimit.${id}.limit`);
+  demand(
+    own.map((permission, index) => ({
+      oneOf: hasAny || index === 0 ? [any, permission] : [permission],
+    })),
+  );
+}

@@ -1,0 +1,247 @@
+import { ApiError } from "../../../api/errors.ts";
+import { type AdmittedCall, type DemandRefusal, onRoles } from "../operation.ts";
+import type { Key } from "../../../state/key.ts";
+import type { Permission, Role } from "../../../state/records.ts";
+import type { Workspace } from "../../../state/workspace.ts";
+import { quoted } from "../../../base/wording/shorten.ts";
+import { describeKeys, describeRecords } from "../hints.ts";
+import { keyWithId } from "../keys.ts";
+
+interface Refusal extends DemandRefusal {
+  readonly message: string;
+}
+
+/** Advice of latchkey goes into the hint, because clients show and compare the message. */
+export function refuse({ code, message, status, type }: Refusal, hint?: string): ApiError {
+  return new ApiError(code, message, { ...(status !== undefined && { status }), type, hint });
+}
+
+const invalid = (message: string): Refusal => ({ code: "BAD_REQUEST", message });
+
+const unfit = (message: string): Refusal => ({ code: "PRECONDITION_FAILED", message });
+
+const noApi = (message: string) =>
+  ({ code: "NOT_FOUND", message, type: "unkey/data/api_not_found" }) as const satisfies Refusal;
+
+const noKey = (message: string) =>
+  ({ code: "NOT_FOUND", message, type: "unkey/data/key_not_found" }) as const satisfies Refusal;
+
+/**
+ * The refusals that operations of v2 share, with the exact messages of the service. Its operations
+ * have different messages for the same mistake.
+ */
+export const refusals = {
+  unknownKey: noKey("We could not find the requested key."),
+  /** For a key of another workspace. Some operations answer it for every unknown key. */
+  otherKey: noKey("The specified key was not found."),
+
+  /** For a new key: there is no such API, or the token may not create keys for it. */
+  specifiedApi: noApi("The specified API was not found."),
+  /** For all else: there is no such API, or the token may not list its keys. */
+  requestedApi: noApi("The requested API does not exist or has been deleted."),
+  protectedApi: {
+    code: "DELETE_PROTECTED",
+    message: "This API has delete protection enabled. Disable it before attempting to delete.",
+    type: "unkey/application/protected_resource",
+  },
+  unknownMigration: {
+    code: "NOT_FOUND",
+    message: "The requested Migration does not exist or has been deleted.",
+    type: "unkey/data/migration_not_found",
+  },
+  /** For a key value that the algorithm of its migration cannot read. */
+  malformedKey: {
+    code: "BAD_REQUEST",
+    message: "Invalid key format",
+    type: "unkey/authentication/malformed",
+  },
+  noKeyspace: unfit("The requested API is not set up to handle keys."),
+  /** For a new key. */
+  noEncryption: unfit("This API does not support key encryption."),
+  noEncryptionOfKey: unfit("The API for this key does not support key encryption."),
+  noEncryptionOfList: unfit("The requested API does not support key encryption."),
+
+  unknownRole: (name: string): Refusal => ({
+    code: "NOT_FOUND",
+    message: `Role '${name}' was not found.`,
+    type: "unkey/data/role_not_found",
+  }),
+  unknownPermission: (slug: string): Refusal => ({
+    code: "NOT_FOUND",
+    message: `Permission '${slug}' was not found.`,
+    type: "unkey/data/permission_not_found",
+  }),
+  requestedRole: {
+    code: "NOT_FOUND",
+    message: "The requested role does not exist.",
+    type: "unkey/data/role_not_found",
+  },
+  requestedPermission: {
+    code: "NOT_FOUND",
+    message: "The requested permission does not exist.",
+    type: "unkey/data/permission_not_found",
+  },
+  takenRole: (name: string): Refusal => ({
+    code: "CONFLICT",
+    message: `A role with name '${name}' already exists in this workspace`,
+    type: "unkey/data/role_already_exists",
+  }),
+  takenPermission: (slug: string): Refusal => ({
+    code: "CONFLICT",
+    message: `A permission with slug '${slug}' already exists in this workspace`,
+    type: "unkey/data/permission_already_exists",
+  }),
+  /** @param identity the owner of the key; undefined if it has none */
+  unknownRatelimit: (
+    name: string,
+    keyId: string,
+    identity: { readonly id: string; readonly externalId: string } | undefined,
+  ): Refusal => {
+    const ofKey = `ratelimit '${name}' was requested but does not exist for key '${keyId}'`;
+    return unfit(
+      identity === undefined
+        ? `${ofKey} and there is no identity connected.`
+        : `${ofKey} nor identity: '${identity.id}' external ID: '${identity.externalId}'`,
+    );
+  },
+
+  unknownIdentity: {
+    code: "NOT_FOUND",
+    message: "This identity does not exist.",
+    type: "unkey/data/identity_not_found",
+  },
+  takenExternalId: (externalId: string): Refusal => ({
+    code: "CONFLICT",
+    message: `Identity with externalId '${externalId}' already exists in this workspace.`,
+    type: "unkey/data/identity_already_exists",
+  }),
+  doubledRatelimit: (name: string): Refusal =>
+    invalid(`Ratelimit with name '${name}' is already defined in the request`),
+  tooLargeMeta: (bytes: number, max: number): Refusal =>
+    invalid(
+      `Metadata is too large: it must be at most ${toMegabytes(max)}, but is ${toMegabytes(bytes)}.`,
+    ),
+  unknownNamespace: {
+    code: "NOT_FOUND",
+    message: "This namespace does not exist.",
+    type: "unkey/data/ratelimit_namespace_not_found",
+  },
+  deletedNamespace: {
+    code: "PRECONDITION_FAILED",
+    status: 410,
+    message: "This namespace has been deleted. Contact support to restore.",
+    type: "unkey/data/ratelimit_namespace_gone",
+  },
+  /** There is no such override, or the token may not read it. */
+  unknownOverride: {
+    code: "NOT_FOUND",
+    message: "This override does not exist.",
+    type: "unkey/data/ratelimit_override_not_found",
+  },
+
+  unlimitedCredits: invalid("You cannot increment or decrement a key with unlimited credits."),
+  noValue: invalid(
+    "When specifying an increment or decrement operation, a value must be provided.",
+  ),
+  noRemaining: invalid("`credits.remaining` must be provided when `credits.refill` is set."),
+  noRefillDay: invalid("`refillDay` must be provided when the refill interval is `monthly`."),
+  dailyRefillDay: invalid("`refillDay` must not be provided when the refill interval is `daily`."),
+
+  permissionQuery: (message: string): Refusal => ({
+    code: "BAD_REQUEST",
+    message,
+    type: "user/bad_request/permissions_query_syntax_error",
+  }),
+} as const;
+
+/** As the service shows sizes: decimal units, with one place below 10. */
+function toMegabytes(bytes: number): string {
+  const rounded = Math.round(bytes / 100_000) / 10;
+  return `${rounded.toFixed(rounded < 10 ? 1 : 0)} MB`;
+}
+
+type CallOfKey = Pick<
+  AdmittedCall<{ readonly keyId: string }>,
+  "input" | "may" | "workspace" | "workspaces"
+>;
+
+/**
+ * The key that a call names.
+ * @throws ApiError if no workspace has the key, and with another message if another workspace has it
+ */
+export function requireKey(call: CallOfKey): Key {
+  const { input, workspace, workspaces } = call;
+  const key = keyWithId(workspace, input.keyId);
+  if (key !== undefined) return key;
+  if (workspaces.some((other) => keyWithId(other, input.keyId) !== undefined)) {
+    throw refuse(refusals.otherKey, `${noSuchKey(call)}; another workspace has one`);
+  }
+  throw refuse(refusals.unknownKey, noSuchKey(call) + whatThereIs(call));
+}
+
+/**
+ * The key that a call names, for operations that do not reveal whether another workspace has it.
+ * @throws ApiError if the workspace of the call has no such key
+ */
+export function requireOwnKey(call: CallOfKey): Key {
+  const key = keyWithId(call.workspace, call.input.keyId);
+  if (key !== undefined) return key;
+  throw refuse(refusals.otherKey, noSuchKey(call) + whatThereIs(call));
+}
+
+function noSuchKey({ input }: CallOfKey): string {
+  return `no key of this workspace has the id ${quoted(input.keyId)}`;
+}
+
+/** Empty for a token that may not read every key, because it must not learn which keys exist. */
+function whatThereIs({ may, workspace }: CallOfKey): string {
+  return may([{ oneOf: ["api.*.read_key"] }]) ? `; ${describeKeys(workspace)}` : "";
+}
+
+const named = {
+  roles: {
+    action: "read_role",
+    unknown: refusals.unknownRole,
+    requested: refusals.requestedRole,
+  },
+  permissions: {
+    action: "read_permission",
+    unknown: refusals.unknownPermission,
+    requested: refusals.requestedPermission,
+  },
+};
+type Named = keyof typeof named;
+type CallOfNamed = Pick<AdmittedCall<unknown>, "may" | "workspace">;
+
+/** Undefined for a token that may not list the records, because it must not learn which ones exist. */
+function namedHint({ may, workspace }: CallOfNamed, kind: Named): string | undefined {
+  return may([onRoles(named[kind].action)]) ? describeRecords(workspace, kind) : undefined;
+}
+
+/**
+ * The role or permission with this id, else the one with this name or slug.
+ * @throws ApiError if the workspace has none
+ */
+export function requireOne<Kind extends Named>(
+  call: CallOfNamed,
+  kind: Kind,
+  idOrName: string,
+): NonNullable<ReturnType<Workspace[Kind]["find"]>>;
+export function requireOne(call: CallOfNamed, kind: Named, idOrName: string): Role | Permission {
+  const found = call.workspace[kind].find(idOrName);
+  if (found === undefined) throw refuse(named[kind].requested, namedHint(call, kind));
+  return found;
+}
+
+/**
+ * Checks that roles or permissions exist, where the service does not create those that do not.
+ * @throws ApiError that names the first one that does not
+ */
+export function requireNamed(
+  call: CallOfNamed,
+  kind: Named,
+  names: readonly string[] | undefined,
+): void {
+  const [missing] = call.workspace[kind].missing(names);
+  if (missing !== undefined) throw refuse(named[kind].unknown(missing), namedHint(call, kind));
+}

@@ -1,0 +1,260 @@
+import * as z from "zod/mini";
+import {
+  closedObjectOf,
+  described,
+  docs,
+  listOf,
+  objectOf,
+  optional,
+  text,
+} from "../../../schema/fields.ts";
+import { lazily } from "../../../base/lazily.ts";
+import { toWireJson } from "../../../api/v2/json.ts";
+import type { Permission, Role } from "../../../state/records.ts";
+import { MAX_ITEMS } from "../fields.ts";
+import { type AdmittedCall, onRoles, operationOfV2, RawJson } from "../operation.ts";
+import { pageMembers, pageOf, pageOutput, permissionName, roleName, search } from "./fields.ts";
+import { refusals, refuse, requireOne } from "./refusals.ts";
+import { MAX_DESCRIPTION } from "../../../state/vocabulary.ts";
+import { unlessEmpty } from "./key-record.ts";
+
+// What the operations on roles and on permissions share.
+
+const description = lazily(() =>
+  optional(text({ max: MAX_DESCRIPTION }), "For a person to read. An empty one is none."),
+);
+
+/**
+ * Demands a right of which there is no alternative, in the words that the service has for alternatives.
+ * @throws ApiError if the token lacks it
+ */
+function demandOne({ demand }: Pick<AdmittedCall<unknown>, "demand">, action: string): void {
+  const requirement = onRoles(action);
+  const message = `Missing one of these permissions: ${requirement.oneOf.join()}`;
+  demand([requirement], { code: "INSUFFICIENT_PERMISSIONS", message });
+}
+
+export const permissionRecord = lazily(() =>
+  objectOf({
+    description: z.optional(text()),
+    id: text(),
+    name: text(),
+    slug: text().register(docs, { description: "Keys and roles refer to it by this text." }),
+  }).register(docs, { id: "Permission", description: "A permission." }),
+);
+
+export const roleRecord = lazily(() =>
+  objectOf({
+    description: z.optional(text()),
+    id: text(),
+    name: text(),
+    permissions: z.optional(listOf(permissionRecord(), "permissions")),
+  }).register(docs, { id: "Role", description: "A role with its permissions." }),
+);
+
+export function toPermissionRecord({ description, id, name, slug }: Permission) {
+  return { description, id, name, slug };
+}
+
+interface WithPermissions {
+  readonly permissions: { named(slug: string): Permission | undefined };
+}
+
+/** A role without permissions has no `permissions`. */
+export function toRoleRecord(
+  workspace: WithPermissions,
+  { description, id, name, permissions }: Role,
+) {
+  return {
+    description,
+    id,
+    name,
+    permissions: unlessEmpty(toPermissionRecords(workspace, permissions)),
+  };
+}
+
+export function toPermissionRecords({ permissions }: WithPermissions, slugs: readonly string[]) {
+  return slugs.flatMap((slug) => {
+    const found = permissions.named(slug);
+    return found === undefined ? [] : [toPermissionRecord(found)];
+  });
+}
+
+const onePermission = lazily(() =>
+  closedObjectOf({ permission: described(permissionName(), "Its id or its slug.") }),
+);
+
+export const createPermission = operationOfV2({
+  name: "permissions.createPermission",
+  summary: "Create a permission",
+  input: () =>
+    closedObjectOf({
+      name: text({ min: 1, max: 512 }).register(docs, {
+        description: "For a person to read. Several may have the same.",
+      }),
+      slug: described(
+        permissionName(),
+        "Keys and roles refer to the permission by it. Unique in the workspace.",
+      ),
+      description: description(),
+    }),
+  output: () => objectOf({ data: objectOf({ permissionId: text() }) }),
+  requires: () => [onRoles("create_permission")],
+
+  run({ input, workspace: { permissions } }) {
+    if (permissions.named(input.slug) !== undefined) {
+      throw refuse(refusals.takenPermission(input.slug));
+    }
+    return { data: { permissionId: permissions.add(input).id } };
+  },
+});
+
+export const getPermission = operationOfV2({
+  name: "permissions.getPermission",
+  isReadOnly: true,
+  summary: "Get a permission",
+  input: onePermission,
+  output: () => objectOf({ data: permissionRecord() }),
+
+  run(call) {
+    demandOne(call, "read_permission");
+    return { data: toPermissionRecord(requireOne(call, "permissions", call.input.permission)) };
+  },
+});
+
+export const listPermissions = operationOfV2({
+  name: "permissions.listPermissions",
+  isReadOnly: true,
+  summary: "List permissions",
+  description:
+    "Lists the permissions of the workspace, page by page. `search` looks at id, name, slug and description.",
+  input: () => closedObjectOf({ ...pageMembers({ max: 1024 }), search: search() }),
+  output: () => pageOutput(permissionRecord(), "permissions"),
+
+  *run(call) {
+    demandOne(call, "read_permission");
+    const page = yield* pageOf(call.workspace.permissions, call.input, (permission) => [
+      permission.id,
+      permission.name,
+      permission.slug,
+      permission.description,
+    ]);
+    return { data: page.items.map(toPermissionRecord), pagination: page.pagination };
+  },
+});
+
+export const deletePermission = operationOfV2({
+  name: "permissions.deletePermission",
+  summary: "Delete a permission",
+  description: "Deletes a permission, also from all keys and roles that have it.",
+  input: onePermission,
+  output: () => objectOf({ data: objectOf({}) }),
+
+  *run(call) {
+    demandOne(call, "delete_permission");
+    const { keys, permissions } = call.workspace;
+    const { slug } = requireOne(call, "permissions", call.input.permission);
+    yield* keys.takeInSteps("permissions", slug);
+    // Another request may have deleted it meanwhile, or given it to a key.
+    permissions.remove(requireOne(call, "permissions", call.input.permission));
+    return { data: {} };
+  },
+});
+
+/** A page of roles with more permissions in all is written in steps: a role may have 10,000. */
+const MANY = 5_000;
+const encoder = new TextEncoder();
+
+const oneRole = lazily(() =>
+  closedObjectOf({ role: described(roleName(), "Its id or its name.") }),
+);
+
+export const createRole = operationOfV2({
+  name: "permissions.createRole",
+  summary: "Create a role",
+  description: "Creates a role. Permissions that it names and that do not exist are created.",
+  input: () =>
+    closedObjectOf({
+      name: described(roleName(), "Keys refer to the role by its name. Unique in the workspace."),
+      description: description(),
+      permissions: optional(
+        listOf(permissionName(), "permission names", { max: MAX_ITEMS }),
+        "The slugs of its permissions; one that does not exist is created.",
+      ),
+    }),
+  output: () => objectOf({ data: objectOf({ roleId: text() }) }),
+
+  run(call) {
+    const { demand, input, workspace } = call;
+    const { permissions, roles } = workspace;
+    demandOne(call, "create_role");
+    if (input.permissions?.length) demand([onRoles("add_permission_to_role")]);
+    if (permissions.missing(input.permissions).length > 0) demand([onRoles("create_permission")]);
+    if (roles.named(input.name) !== undefined) throw refuse(refusals.takenRole(input.name));
+    return { data: { roleId: roles.add(input).id } };
+  },
+});
+
+export const getRole = operationOfV2({
+  name: "permissions.getRole",
+  isReadOnly: true,
+  summary: "Get a role",
+  input: oneRole,
+  output: () => objectOf({ data: roleRecord() }),
+
+  run(call) {
+    demandOne(call, "read_role");
+    return { data: toRoleRecord(call.workspace, requireOne(call, "roles", call.input.role)) };
+  },
+});
+
+export const listRoles = operationOfV2({
+  name: "permissions.listRoles",
+  isReadOnly: true,
+  summary: "List roles",
+  description:
+    "Lists the roles of the workspace, page by page. `search` looks at id, name and description.",
+  input: () => closedObjectOf({ ...pageMembers({ max: 1024 }), search: search() }),
+  output: () => pageOutput(roleRecord(), "roles"),
+
+  *run(call) {
+    const { input, workspace } = call;
+    demandOne(call, "read_role");
+    // While a long page is written, other requests may change permissions.
+    const permissions = workspace.permissions.state();
+    const page = yield* pageOf(workspace.roles, input, ({ description, id, name }) => [
+      id,
+      name,
+      description,
+    ]);
+    const { items, pagination: toNext } = page;
+    const shown = { permissions: { named: (slug: string) => permissions.find("slug", slug) } };
+    const size = items.reduce((sum, role) => sum + role.permissions.length, 0);
+    if (size <= MANY)
+      return { data: items.map((role) => toRoleRecord(shown, role)), pagination: toNext };
+    const pieces: Uint8Array[] = [];
+    for (const role of items) {
+      const json = toWireJson(toRoleRecord(shown, role));
+      pieces.push(encoder.encode(`${pieces.length === 0 ? "[" : ","}${json}`));
+      yield;
+    }
+    return { data: new RawJson([...pieces, "]"], { roles: items.length }), pagination: toNext };
+  },
+});
+
+export const deleteRole = operationOfV2({
+  name: "permissions.deleteRole",
+  summary: "Delete a role",
+  description: "Deletes a role, also from all keys that have it. Its permissions stay.",
+  input: oneRole,
+  output: () => objectOf({ data: objectOf({}) }),
+
+  *run(call) {
+    demandOne(call, "delete_role");
+    const { keys, roles } = call.workspace;
+    yield* keys.takeInSteps("roles", requireOne(call, "roles", call.input.role).name);
+    // Another request may have deleted it meanwhile, or given it to a key.
+    roles.remove(requireOne(call, "roles", call.input.role));
+    return { data: {} };
+  },
+});

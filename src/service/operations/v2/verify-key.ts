@@ -1,0 +1,227 @@
+import * as z from "zod/mini";
+import { parsePermissionQuery } from "../../../api/permission-query.ts";
+import {
+  closedObjectOf,
+  docs,
+  flag,
+  integer,
+  listOf,
+  objectOf,
+  optional,
+  text,
+} from "../../../schema/fields.ts";
+import { MAX_KEYSPACE_ID } from "../../../schema/id.ts";
+import { lazily } from "../../../base/lazily.ts";
+import type { Key } from "../../../state/key.ts";
+import type { Identity } from "../../../state/records.ts";
+import { timestamp } from "../../../state/vocabulary.ts";
+import type { Workspace } from "../../../state/workspace.ts";
+import { about } from "../fields.ts";
+import { keyWithSecret, permissionsOf } from "../keys.ts";
+import { type AdmittedCall, type Call, onApi, operationOfV2 } from "../operation.ts";
+import {
+  aboutVerification,
+  type KeyChecks,
+  namedLimits,
+  outcomeMembers,
+  shownUses,
+  type Verdict,
+  verify,
+} from "../verification.ts";
+import { identity as identityRecord, ratelimit, toIdentity, unlessEmpty } from "./key-record.ts";
+import { refusals, refuse } from "./refusals.ts";
+import { HashedValue, readPrefixedKey } from "../../../state/key-secret.ts";
+import { PREFIXED_API_KEY } from "../../../state/migration.ts";
+
+const MAX_COST = 1_000_000_000_000;
+
+const keyspaceId = lazily(() => text({ min: 1, max: MAX_KEYSPACE_ID }));
+
+const verifyKeyBody = lazily(() =>
+  closedObjectOf({
+    key: text({ min: 1, max: 512 }).register(docs, aboutVerification.key),
+    keyspaces: optional(
+      listOf(keyspaceId(), "ids of keyspaces", { min: 1, max: 5 }),
+      "Keys of other keyspaces than these are answered `NOT_FOUND`.",
+    ),
+    tags: z.optional(
+      listOf(text({ min: 1, max: 512 }), "tags", { max: 20 }).register(docs, about.ignored),
+    ),
+    permissions: optional(
+      text({ min: 1, max: 1000 }),
+      "What permissions the key needs, like `docs.read AND (a OR b)`.",
+    ),
+    credits: z.optional(
+      closedObjectOf({
+        cost: integer({ min: 0, max: MAX_COST }).register(docs, {
+          description: "How many uses to take. 0 takes none. Without `credits`: 1.",
+        }),
+      }),
+    ),
+    // The service ignores unknown members of an item. In other objects it refuses them.
+    ratelimits: namedLimits({
+      name: { min: 3, max: 255 },
+      minDuration: 1000,
+      cost: "How many uses the verification counts as. 0 only checks. Default: 1.",
+    }),
+    migrationId: optional(
+      text({ max: 256 }),
+      "The migration that the key came with. It is needed until the key was verified once, if the migration does not hash with `sha256`.",
+    ),
+  }).register(docs, aboutVerification.body),
+);
+type VerifyKeyBody = z.output<ReturnType<typeof verifyKeyBody>>;
+
+const checkedLimit = lazily(() =>
+  z
+    .extend(ratelimit(), {
+      exceeded: flag().register(docs, { description: "Whether this limit refused." }),
+      limit: integer({ min: 0 }),
+      remaining: integer({ min: 0 }).register(docs, { description: "Uses left in the window." }),
+      reset: timestamp("When the window ends."),
+    })
+    .register(docs, { id: "CheckedRatelimit", description: "A rate limit that was checked." }),
+);
+
+const verifyKeyResult = lazily(() => {
+  const outcome = outcomeMembers();
+  return objectOf({
+    data: objectOf({
+      code: outcome.code,
+      credits: optional(integer({ min: 0 }), "Uses left, if they are limited."),
+      enabled: outcome.enabled,
+      expires: outcome.expires,
+      identity: z.optional(identityRecord()),
+      keyId: outcome.keyId,
+      keyspaceId: optional(text(), "The id of the keyspace of its API."),
+      meta: outcome.meta,
+      name: outcome.name,
+      permissions: outcome.permissions,
+      ratelimits: optional(
+        listOf(checkedLimit(), "rate limits"),
+        "Those that were checked; absent if an earlier check refused.",
+      ),
+      roles: outcome.roles,
+      valid: outcome.valid,
+    }),
+  }).register(docs, aboutVerification.result);
+});
+export type VerifyKeyData = z.input<ReturnType<typeof verifyKeyResult>>["data"];
+
+export const verifyKey = operationOfV2({
+  name: "keys.verifyKey",
+  summary: "Verify a key",
+  description:
+    "Tells whether a key value is valid, and counts the use. A key that is not valid, or that the token may not verify, is answered 200 with another code than `VALID`.",
+  input: verifyKeyBody,
+  output: verifyKeyResult,
+
+  run(call): { data: VerifyKeyData } {
+    const { input, meets, workspace } = call;
+    const known = keyWithSecret(workspace, input.key);
+    const key = known ?? keyOfMigration(call);
+    // The answer for a key that the token may not verify is that of an unknown key.
+    if (key === undefined || !meets([onApi(key.apiId, "verify_key")])) return { data: NOT_FOUND };
+    const checks = keyChecksOf(call, key);
+    // Undefined if the keyspace was switched off after the key was created.
+    const keyspaceId = workspace.apis.get(key.apiId)?.keyspaceId;
+    // This comes before the key is judged, so that the answer reveals nothing and no use is counted. As
+    // in the service, a permission query that does not parse is refused earlier, whatever the keyspace.
+    if (input.keyspaces?.every((id) => id !== keyspaceId)) return { data: NOT_FOUND };
+    // `verify` replaces the record. Of what the answer shows, only the uses left change, and the verdict
+    // has them.
+    const verdict = verify(workspace, key, checks);
+    if (known === undefined) settleMigration(call, key.id);
+    return { data: toData(workspace, key, keyspaceId, verdict) };
+  },
+});
+
+const NOT_FOUND: VerifyKeyData = { code: "NOT_FOUND", valid: false };
+
+/** @throws ApiError for an invalid permission query. The service checks it before the key's state. */
+function keyChecksOf({ input, may }: AdmittedCall<VerifyKeyBody>, key: Key): KeyChecks {
+  const { credits, permissions, ratelimits = [] } = input;
+  const query = permissions === undefined ? undefined : parsePermissionQuery(permissions);
+  if (query !== undefined && "problem" in query) {
+    throw refuse(
+      refusals.permissionQuery(query.problem),
+      query.problem ? undefined : EXPECTED_PERMISSION,
+    );
+  }
+  return {
+    cost: credits?.cost ?? 1,
+    limits: ratelimits,
+    unknownLimit(name, identity) {
+      // A token that may verify the key, but not read it, must not learn which limits it has.
+      const known = may([onApi(key.apiId, "read_key")]) ? `${describeLimits(key, identity)}; ` : "";
+      const hint = `${known}send \`limit\` and \`duration\` for a limit of this call only`;
+      return refuse(refusals.unknownRatelimit(name, key.id, identity), hint);
+    },
+    neededPermissions: () => query,
+  };
+}
+
+/** The service sends no message about an invalid character in the place of a permission. */
+const EXPECTED_PERMISSION =
+  "permissions: expected a permission or an opening parenthesis, got a character that is neither";
+
+function describeLimits({ ratelimits }: Key, identity: Identity | undefined): string {
+  const all = [...ratelimits, ...(identity?.ratelimits ?? [])];
+  const names = [...new Set(all.map(({ name }) => name))];
+  return names.length === 0 ? "it has no rate limits" : `its rate limits are ${names.join(", ")}`;
+}
+
+/** The members are in the order of the service. */
+function toData(
+  workspace: Workspace,
+  key: Key,
+  keyspaceId: string | undefined,
+  verdict: Verdict,
+): VerifyKeyData {
+  const { code, limits, remaining = key.remaining } = verdict;
+  const identity = workspace.identities.get(key.identityId);
+  const isOverridden = (name: string) =>
+    key.ratelimits.some((ratelimit) => ratelimit.name === name);
+  return {
+    code,
+    credits: shownUses(remaining),
+    enabled: key.enabled,
+    expires: key.expires || undefined,
+    // A limit of the key overrides one of its identity with the same name.
+    identity: identity && toIdentity(identity, ({ name }) => !isOverridden(name)),
+    keyId: key.id,
+    keyspaceId,
+    meta: unlessEmpty(key.meta),
+    name: key.name || undefined,
+    permissions: unlessEmpty(permissionsOf(workspace, key)),
+    ratelimits: unlessEmpty(limits),
+    roles: unlessEmpty([...key.roles]),
+    valid: code === "VALID",
+  };
+}
+
+type Verification = Call<{ readonly key: string; readonly migrationId?: string | undefined }>;
+
+/**
+ * The migrated key with this value, for a call that names a migration which hashes in another way than
+ * the service. As in the service, it need not be the migration that the key came with.
+ * @throws ApiError for a value that cannot be hashed in this way
+ */
+function keyOfMigration({ input, workspace }: Verification): Key | undefined {
+  const { key: value, migrationId } = input;
+  if (workspace.migrations.get(migrationId)?.algorithm !== PREFIXED_API_KEY) return undefined;
+  const prefixed = readPrefixedKey(value);
+  if (prefixed === undefined) throw refuse(refusals.malformedKey, EXPECTED_PARTS);
+  return keyWithSecret(workspace, new HashedValue(prefixed.hash));
+}
+
+const EXPECTED_PARTS =
+  "the migration expects a key of at least three parts, with an underscore between them";
+
+/** Notes the value of a key that was verified with its migration. Later calls need no migration. */
+function settleMigration({ input, workspace: { keys } }: Verification, keyId: string): void {
+  const key = keys.get(keyId);
+  const prefixed = readPrefixedKey(input.key);
+  if (prefixed === undefined || key === undefined || key.migrationId !== input.migrationId) return;
+  keys.settle(key, input.key, prefixed.start);
+}

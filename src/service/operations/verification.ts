@@ -1,0 +1,224 @@
+import * as z from "zod/mini";
+import type { ApiError } from "../../api/errors.ts";
+import { type Outcome, outcomes } from "../../api/outcomes.ts";
+import { isGranted, type PermissionQuery } from "../../api/permission-query.ts";
+import {
+  choice,
+  docs,
+  flag,
+  integer,
+  listOf,
+  objectOf,
+  optional,
+  text,
+} from "../../schema/fields.ts";
+import { lazily } from "../../base/lazily.ts";
+import { meta } from "../../schema/meta.ts";
+import { type NamedRatelimit, ratelimitId } from "../../state/limits/ratelimits.ts";
+import type { Key } from "../../state/key.ts";
+import type { Identity } from "../../state/records.ts";
+import { timestamp } from "../../state/vocabulary.ts";
+import type { Workspace } from "../../state/workspace.ts";
+import type { LimitResult } from "../../state/limits/rate-limit.ts";
+import { MAX_ITEMS } from "./fields.ts";
+import { permissionsOf } from "./keys.ts";
+
+export const outcomeMembers = lazily(() => ({
+  keyId: optional(text(), "Absent if no key has the value."),
+  valid: flag().register(docs, { description: "Whether the code is `VALID`." }),
+  name: z.optional(text()),
+  meta: z.optional(meta()),
+  expires: z.optional(timestamp("When the key expires.")),
+  enabled: z.optional(flag()),
+  permissions: z.optional(listOf(text(), "permission names")),
+  roles: z.optional(listOf(text(), "role names")),
+  code: choice(outcomes).register(docs, { description: "The outcome." }),
+}));
+
+/** Ids and descriptions of schemas, for the documents. */
+export const aboutVerification = {
+  key: { description: "The key value to verify." },
+  body: {
+    id: "VerifyKeyBody",
+    description: "The key value to verify, and what it has to fulfil.",
+    examples: [{ key: "test_3ZhLbSmYt2Wc9wHVX1xqhk" }],
+  },
+  result: { id: "VerifyKeyResult", description: "The outcome of the verification." },
+} as const;
+
+/** The schema of the rate limits that a call names. The versions have different bounds. */
+export function namedLimits(bounds: {
+  readonly name: { readonly min: number; readonly max?: number };
+  readonly minDuration: number;
+  readonly cost: string;
+}) {
+  const limit = objectOf({
+    name: text(bounds.name).register(docs, { description: "The name of the rate limit." }),
+    cost: z.optional(integer({ min: 0 }).register(docs, { description: bounds.cost })),
+    limit: optional(
+      integer({ min: 0 }),
+      "With `duration`: a limit for this call only, which the key need not have.",
+    ),
+    duration: optional(integer({ min: bounds.minDuration }), "With `limit`: the window (ms)."),
+  }).register(docs, { id: "RatelimitToCheck", description: "A rate limit to check." });
+  return optional(
+    listOf(limit, "rate limits", { max: MAX_ITEMS }),
+    "Rate limits to check, in addition to those with `autoApply`.",
+  );
+}
+
+/** A rate limit that a call names. With a limit and a duration, it is for this call only. */
+type RequestedLimit = NonNullable<z.output<ReturnType<typeof namedLimits>>>[number];
+
+export interface KeyChecks {
+  readonly cost: number;
+  readonly limits: readonly RequestedLimit[];
+  /** The API to which the key must belong; undefined for any. */
+  readonly apiId?: string | undefined;
+  /**
+   * Which permissions the key needs. Called only when the earlier checks have passed, because v1 parses
+   * them only then, and refuses the call if it cannot.
+   */
+  readonly neededPermissions: () => PermissionQuery | undefined;
+  /**
+   * The refusal of a named limit that does not exist.
+   * @param identity the owner of the key; undefined if it has none
+   */
+  readonly unknownLimit: (name: string, identity: Identity | undefined) => ApiError;
+}
+
+/** A rate limit that was checked, with its members in the order in which v2 answers them. */
+interface CheckedLimit extends LimitResult, Pick<NamedRatelimit, "name" | "autoApply"> {
+  /** Empty for a limit that the key does not have. */
+  readonly id: string;
+  readonly limit: number;
+  readonly duration: number;
+}
+
+export interface Verdict {
+  readonly code: Outcome;
+  /** The uses left after this one; undefined if they are not limited, or were not checked. */
+  readonly remaining?: number | undefined;
+  /** Undefined if they were not checked. */
+  readonly limits?: CheckedLimit[];
+}
+
+/**
+ * Verifies a key in the service's order of checks, counts the use, and notes its time, also that of a
+ * refusal. If a rate limit refuses, the key loses no credits. If it has fewer credits than the cost,
+ * its rate limits still count the use.
+ * @throws ApiError for a named limit that does not exist; then nothing is counted
+ */
+export function verify(workspace: Workspace, key: Key, checks: KeyChecks): Verdict {
+  const now = workspace.clock.now();
+  const verdict = judge(workspace, key, checks, now);
+  const { code } = verdict;
+  workspace.usage.count(key.id, code, now);
+  // A refused call takes no credits.
+  const left = code === "VALID" ? verdict.remaining : key.remaining;
+  if (key.lastUsedAt !== now || key.remaining !== left) {
+    workspace.keys.revise(key, { lastUsedAt: now, remaining: left });
+  }
+  return verdict;
+}
+
+function judge(workspace: Workspace, key: Key, checks: KeyChecks, now: number): Verdict {
+  const { apiId, cost, neededPermissions } = checks;
+  if (!key.enabled) return { code: "DISABLED" };
+  if (apiId !== undefined && apiId !== key.apiId) return { code: "FORBIDDEN" };
+  // In the millisecond of `expires`, the key is still valid.
+  if (key.expires !== undefined && now > key.expires) return { code: "EXPIRED" };
+  const query = neededPermissions();
+  if (query !== undefined && !isGranted(query, new Set(permissionsOf(workspace, key)))) {
+    return { code: "INSUFFICIENT_PERMISSIONS" };
+  }
+  const limits = checkAll(workspace, key, checks, now);
+  if (limits.some(({ exceeded }) => exceeded)) return { code: "RATE_LIMITED", limits };
+  const { remaining } = key;
+  if (remaining === undefined) return { code: "VALID", limits };
+  return cost > remaining
+    ? { code: "USAGE_EXCEEDED", limits, remaining }
+    : { code: "VALID", limits, remaining: remaining - cost };
+}
+
+/** The uses left in a reply. They can be below 0 after v1 took more than there were; a reply shows 0. */
+export function shownUses(remaining: number | undefined): number | undefined {
+  return remaining === undefined ? undefined : Math.max(0, remaining);
+}
+
+/** A limit to check, with the key or identity whose uses it counts. */
+interface OwnedLimit extends Omit<CheckedLimit, keyof LimitResult> {
+  readonly ownerId: string;
+  readonly cost: number;
+}
+
+/** Every limit of a key and its identity, with what is left of it now. Nothing is counted. */
+export function limitsLeft(
+  { clock, counters, identities }: Workspace,
+  key: Key,
+): readonly CheckedLimit[] {
+  const limits = [...configuredLimits(key, identities.get(key.identityId)).values()];
+  return limits.flatMap((limit) => {
+    const results = counters.take([{ ...limit, cost: 0 }], clock.now());
+    return results.map((result) => toChecked(limit, result));
+  });
+}
+
+/** Checks all limits together. If one refuses, none counts the use. */
+function checkAll(
+  { counters, identities }: Workspace,
+  key: Key,
+  { limits: named, unknownLimit }: KeyChecks,
+  now: number,
+): CheckedLimit[] {
+  const identity = identities.get(key.identityId);
+  if (named.length === 0 && key.ratelimits.length === 0 && !identity?.ratelimits.length) return [];
+  const checked = [...limitsToCheck(key, identity, named, unknownLimit)];
+  const results = counters.take(checked, now);
+  return checked.map((limit, index) => toChecked(limit, results[index] as LimitResult));
+}
+
+function toChecked(
+  { autoApply, duration, id, limit, name }: OwnedLimit,
+  { exceeded, remaining, reset }: LimitResult,
+): CheckedLimit {
+  return { autoApply, duration, exceeded, id, limit, name, remaining, reset };
+}
+
+/** The limits of a key and its identity by name. One of the key overrides one of its identity. */
+function configuredLimits(key: Key, identity: Identity | undefined): Map<string, OwnedLimit> {
+  const known = new Map<string, OwnedLimit>();
+  for (const owner of identity === undefined ? [key] : [identity, key]) {
+    for (const ratelimit of owner.ratelimits) {
+      const { autoApply, duration, limit, name } = ratelimit;
+      const id = ratelimitId(owner, ratelimit);
+      // Deleted first, because `set` alone would keep the position of the identity's limit.
+      known.delete(name);
+      known.set(name, { name, autoApply, id, limit, duration, ownerId: owner.id, cost: 1 });
+    }
+  }
+  return known;
+}
+
+/** The limits with `autoApply`, then those that the call names. */
+function limitsToCheck(
+  key: Key,
+  identity: Identity | undefined,
+  named: readonly RequestedLimit[],
+  unknownLimit: KeyChecks["unknownLimit"],
+): Iterable<OwnedLimit> {
+  const known = configuredLimits(key, identity);
+  const applied = new Map([...known].filter(([, { autoApply }]) => autoApply));
+  for (const { cost = 1, duration, limit, name } of named) {
+    const configured = known.get(name);
+    if (limit !== undefined && duration !== undefined) {
+      const own = { name, autoApply: false, id: "", limit, duration, ownerId: key.id, cost };
+      applied.set(name, own);
+    } else if (configured !== undefined) {
+      applied.set(name, { ...configured, cost });
+    } else {
+      throw unknownLimit(name, identity);
+    }
+  }
+  return applied.values();
+}

@@ -1,0 +1,220 @@
+import * as z from "zod/mini";
+import { lazily } from "../../base/lazily.ts";
+import type { Steps } from "../../base/steps.ts";
+import { type OutcomeCounts, outcomes } from "../../api/outcomes.ts";
+import {
+  choice,
+  described,
+  docs,
+  integer,
+  listOf,
+  objectOf,
+  optional,
+  type ShownBy,
+  text,
+  typed,
+} from "../../schema/fields.ts";
+import { readOrThrow } from "../../schema/problems.ts";
+import type { Key } from "../key.ts";
+import { time } from "../vocabulary.ts";
+import type { Workspace } from "../workspace.ts";
+import { DAY } from "../limits/refill.ts";
+import { UsageError } from "../../base/usage-error.ts";
+import { historyOf } from "./made-up.ts";
+
+export const usageQuery = lazily(() =>
+  objectOf({
+    apiId: optional(text({ min: 1 }), "Only keys of this API."),
+    keyId: optional(text({ min: 1 }), "Only this key."),
+    externalId: optional(text({ min: 1 }), "Only keys of this owner."),
+    days: optional(integer({ min: 1, max: 90 }), "How many days. Default: 30."),
+    until: z.optional(time(ABOUT_UNTIL)),
+    by: optional(choice(["key", "externalId"]), "Also lists who used most: keys, or owners."),
+    limit: optional(integer({ min: 1, max: 1_000 }), "With `by`: how many to list. Default: 10."),
+  }),
+);
+/** Which verifications to count. Default: those of all keys, of the last 30 days. */
+export type UsageQuery = Readonly<z.input<ReturnType<typeof usageQuery>>>;
+
+export const ABOUT_UNTIL = "A time of the last day, like `2026-01-31` or `1d ago`. Default: now.";
+
+const count = lazily(() => integer({ min: 0 }));
+
+const counted = lazily(() => ({
+  total: described(count(), "All verifications, whatever their outcome."),
+  outcomes: typed<OutcomeCounts>(
+    objectOf(
+      Object.fromEntries(outcomes.map((outcome) => [outcome, z.optional(count())])),
+    ).register(docs, { id: "Outcomes", description: "How often each outcome came." }),
+  ),
+}));
+
+const usageOfDay = lazily(() =>
+  objectOf({
+    day: described(text(), "Like `2026-01-31`, in UTC."),
+    ...counted(),
+  }).register(docs, { id: "UsageOfDay", description: "The verifications of a day." }),
+);
+
+const usageOfGroup = lazily(() =>
+  objectOf({
+    keyId: optional(text(), "With `by=key`: the id of the key."),
+    externalId: optional(text(), "The owner; absent for keys without one."),
+    name: optional(
+      text(),
+      "The name of the key, or the `name` in the `meta` of the owner's identity.",
+    ),
+    keys: described(count(), "How many keys were used."),
+    ...counted(),
+  }).register(docs, {
+    id: "UsageOfGroup",
+    description: "The verifications of a key, or of all keys of an owner.",
+  }),
+);
+
+export const usage = lazily(() =>
+  objectOf({
+    days: described(
+      listOf(usageOfDay(), "days"),
+      "Each day, the oldest first, also those without a verification.",
+    ),
+    groups: optional(
+      listOf(usageOfGroup(), "groups"),
+      "With `by`: who used most, the busiest first.",
+    ),
+    ...counted(),
+  }).register(docs, { id: "Usage", description: "How often keys were verified." }),
+);
+/** How often keys were verified. */
+export type Usage = ShownBy<typeof usage>;
+/** The verifications of a day. */
+export type UsageOfDay = ShownBy<typeof usageOfDay>;
+/** The verifications of a key, or of all keys of an owner. */
+export type UsageOfGroup = ShownBy<typeof usageOfGroup>;
+/** Verifications, by their outcomes. */
+export type Counted = Pick<Usage, "total" | "outcomes">;
+
+/** How many keys are looked at in one step. */
+const STEP = 200;
+const [DEFAULT_DAYS, DEFAULT_LIMIT] = [30, 10];
+
+/** Verifications that are being added up. */
+interface Sum {
+  total: number;
+  readonly outcomes: OutcomeCounts;
+}
+
+type Group = Sum & { keys: number } & Omit<UsageOfGroup, keyof Counted | "keys">;
+
+/**
+ * How often keys were verified, by day and outcome: the history of made-up keys, and what was counted.
+ * @throws UsageError for an invalid query, and for an API, a key or an owner that does not exist: a test
+ *   that expects no verification would pass by mistake
+ */
+export function* usageOf(workspace: Workspace, given: UsageQuery): Steps<Usage> {
+  const now = workspace.clock.now();
+  const query = readOrThrow(usageQuery(), given, "usage", undefined, { now });
+  const { by, days: length = DEFAULT_DAYS, limit = DEFAULT_LIMIT, until = now } = query;
+  const first = Math.floor(until / DAY) - length + 1;
+  const days = Array.from({ length }, noSum);
+  const groups = new Map<string | undefined, Group>();
+  for (const keys of pagesOf(workspace, query)) {
+    for (const key of keys) {
+      const sum = addDays(workspace, key, first, days);
+      if (by !== undefined && sum.total > 0) addToGroup(workspace, groups, by, key, sum);
+    }
+    yield;
+  }
+  const all = noSum();
+  for (const sum of days) add(all, sum.outcomes);
+  const ofDays = days.map((sum, index) => ({ day: toDate(first + index), ...sum }));
+  const most = [...groups.values()].sort((a, b) => b.total - a.total).slice(0, limit);
+  return { ...all, days: ofDays, ...(by !== undefined && { groups: most }) };
+}
+
+/** Adds the verifications of a key to the sums of the days, and returns the sum of them. */
+function addDays({ usage }: Workspace, key: Key, first: number, days: readonly Sum[]): Sum {
+  const history = historyOf(key);
+  const sum = noSum();
+  days.forEach((ofDay, index) => {
+    const day = first + index;
+    for (const counts of [history?.(day), usage.on(day, key.id)]) {
+      if (counts === undefined) continue;
+      add(ofDay, counts);
+      add(sum, counts);
+    }
+  });
+  return sum;
+}
+
+function addToGroup(
+  { identities }: Workspace,
+  groups: Map<string | undefined, Group>,
+  by: NonNullable<UsageQuery["by"]>,
+  { id, identityId, name: ofKey, ownerId: externalId }: Key,
+  sum: Sum,
+): void {
+  const place = by === "key" ? id : externalId;
+  let group = groups.get(place);
+  if (group === undefined) {
+    const ofOwner = identities.get(identityId)?.meta["name"];
+    const name = by === "key" ? ofKey : typeof ofOwner === "string" ? ofOwner : undefined;
+    group = { ...(by === "key" && { keyId: id }), externalId, name, keys: 0, ...noSum() };
+    groups.set(place, group);
+  }
+  group.keys += 1;
+  add(group, sum.outcomes);
+}
+
+/** The keys of the query, in parts. */
+function* pagesOf(
+  workspace: Workspace,
+  { apiId, externalId, keyId }: UsageQuery,
+): Generator<readonly Key[], void, undefined> {
+  const { apis, identities, keys } = workspace;
+  if (apiId !== undefined && apis.get(apiId) === undefined) throw refusal("apiId", "an API");
+  if (keyId !== undefined) {
+    const key = keys.get(keyId);
+    if (key === undefined) throw refusal("keyId", "a key");
+    const isMeant =
+      key.apiId === (apiId ?? key.apiId) && key.ownerId === (externalId ?? key.ownerId);
+    return yield isMeant ? [key] : [];
+  }
+  const owner = externalId === undefined ? {} : { ownerId: externalId };
+  const filters = apis.all().map(({ id }) => ({ apiId: id, ...owner }));
+  if (externalId !== undefined && identities.named(externalId) === undefined) {
+    if (filters.every((filter) => keys.countOf(filter) === 0)) {
+      throw new UsageError("usage: externalId: expected the external id of an owner of keys");
+    }
+  }
+  for (const filter of filters.filter((each) => each.apiId === (apiId ?? each.apiId))) {
+    let page: readonly Key[];
+    let last = "";
+    do {
+      page = keys.page(filter, { keyId: last, isInclusive: false }, STEP);
+      last = page.at(-1)?.id ?? "";
+      yield page;
+    } while (page.length === STEP);
+  }
+}
+
+function refusal(member: string, noun: string): UsageError {
+  return new UsageError(`usage: ${member}: expected the id of ${noun}`);
+}
+
+function noSum(): Sum {
+  return { total: 0, outcomes: {} };
+}
+
+function add(sum: Sum, counts: OutcomeCounts): void {
+  for (const outcome of outcomes) {
+    const count = counts[outcome] ?? 0;
+    if (count === 0) continue;
+    sum.total += count;
+    sum.outcomes[outcome] = (sum.outcomes[outcome] ?? 0) + count;
+  }
+}
+
+function toDate(day: number): string {
+  return new Date(day * DAY).toISOString().slice(0, 10);
+}

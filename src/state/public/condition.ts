@@ -1,0 +1,108 @@
+import { Query } from "@msw/data";
+import { contains } from "../../base/contains.ts";
+import { isRecord } from "../../base/is-record.ts";
+import { kindOf, throwProblems } from "../../schema/problems.ts";
+import { unknownName } from "../../base/wording/text.ts";
+import { UsageError } from "../../base/usage-error.ts";
+
+/**
+ * Members that a record must have: `{ name: "CI" }`, `{ roles: ["admin"] }`. Values must be deeply
+ * equal. A member that is undefined matches records without it.
+ */
+export type MemberCondition<Item> = { readonly [Member in keyof Item]?: Item[Member] } & {
+  // Without this, TypeScript would accept any function, because functions have a `name`.
+  readonly apply?: never;
+};
+
+/** Describes the records of a collection to the functions that read conditions. */
+export interface RecordDescription {
+  /** The name of one record in messages: `key`, `role`. */
+  readonly noun: string;
+  /** The member that identifies a record. */
+  readonly id: string;
+  /** The names of the members that a record may have. */
+  readonly members: readonly string[];
+  readonly type: abstract new (...args: never[]) => object;
+}
+
+/**
+ * Turns a condition into a `Query` of `@msw/data`. A condition is a record, members, a query, or a
+ * function that makes a query.
+ * @throws UsageError for anything else, and for unknown members
+ */
+export function toQuery<Item extends object>(
+  description: RecordDescription,
+  condition: unknown,
+): Query<Item> {
+  const { id, noun, type } = description;
+  if (condition instanceof type) {
+    const recordId = memberOf(condition, id);
+    return new Query((record) => memberOf(record, id) === recordId);
+  }
+  const query = asQuery<Item>(condition);
+  if (query !== undefined) return query;
+  if (typeof condition === "function") {
+    const made: unknown = condition(new Query<Item>());
+    const madeQuery = asQuery<Item>(made);
+    if (madeQuery !== undefined) return madeQuery;
+    const expected = "expected a function that returns a query, like (q) => q.where({ ... })";
+    throw new UsageError(`${noun}: ${expected}, got ${kindOf(made)}`);
+  }
+  if (!isRecord(condition)) {
+    const expected = `expected a condition, like { ${id}: "..." } or (q) => q.where({ ... })`;
+    throw new UsageError(`${noun}: ${expected}, got ${kindOf(condition)}`);
+  }
+  checkMembers(description, condition);
+  return new Query((record) => hasMembers(record, condition));
+}
+
+/** The id in a condition, if that is a record or members. */
+export function idIn({ id, type }: RecordDescription, condition: unknown): unknown {
+  if (condition instanceof type) return memberOf(condition, id);
+  const isOfMembers = isRecord(condition) && asQuery(condition) === undefined;
+  return isOfMembers && Object.hasOwn(condition, id) ? condition[id] : undefined;
+}
+
+/** @throws UsageError if the options of an update have no function `data` */
+export function checkData(noun: string, options: unknown): void {
+  const data = isRecord(options) ? options["data"] : undefined;
+  if (typeof data === "function") return;
+  const expected = `expected the option data, a function that changes the record, like { data: (${noun}) => { ${noun}.member = value } }`;
+  const instead = isRecord(options) ? "an object without data" : kindOf(options);
+  const got = data === undefined ? instead : `${kindOf(data)} as data`;
+  throw new UsageError(`${noun}: ${expected}, got ${got}`);
+}
+
+function checkMembers(
+  { members, noun }: RecordDescription,
+  condition: Record<string, unknown>,
+): void {
+  const problems = Object.entries(condition).flatMap(([name, value]) => {
+    const path = [name];
+    if (!members.includes(name)) return [{ path, expected: unknownName("member", name, members) }];
+    if (typeof value !== "function") return [];
+    const expected = `expected a value, got a function; use (q) => q.where({ ${name}: ... })`;
+    return [{ path, expected }];
+  });
+  throwProblems(noun, problems);
+}
+
+function hasMembers(record: object, members: Record<string, unknown>): boolean {
+  return Object.entries(members).every(([name, value]) => {
+    const own = memberOf(record, name);
+    return contains(own, value) && contains(value, own);
+  });
+}
+
+function memberOf(record: object, name: string): unknown {
+  return (record as Readonly<Record<string, unknown>>)[name];
+}
+
+/** A query; wrapped if it is of another copy of `@msw/data`, which a test may have. */
+function asQuery<Item>(value: unknown): Query<Item> | undefined {
+  if (value instanceof Query) return value;
+  if (!isRecord(value)) return undefined;
+  const { test, where } = value;
+  if (typeof test !== "function" || typeof where !== "function") return undefined;
+  return new Query((record) => (value as unknown as Query<Item>).test(record));
+}

@@ -1,0 +1,359 @@
+import type * as z from "zod/mini";
+import { copyJson } from "../base/copy-json.ts";
+import { atOnce, type Steps } from "../base/steps.ts";
+import { UsageError } from "../base/usage-error.ts";
+import { Changes, type Change, type Outbox } from "./changes.ts";
+import { parseRecord } from "./parse-record.ts";
+import type { RecordDescription } from "./public/condition.ts";
+import type { Library } from "./public/library.ts";
+import type { Table } from "./tables/table.ts";
+
+/** `Members` are the validated members of a new record, or of the draft of an update. */
+export interface RecordSetOptions<Item extends object, Members> extends Omit<
+  RecordDescription,
+  "id" | "members"
+> {
+  /** Unique members. The first is the id, which never changes. */
+  readonly unique: readonly (keyof Item & string)[];
+  /** Whether unique values are secret and are left out of error messages. Default: false. */
+  readonly isSecret?: boolean;
+  /** The schema of the members that a caller gives, and of those of an updated draft. */
+  readonly schema: () => z.ZodMiniObject & { readonly _zod: { readonly output: Members } };
+  /** Members that a record computes from others, for conditions. */
+  readonly aliases?: readonly string[];
+  /**
+   * Checks what the schema cannot.
+   * @throws UsageError with a line for each problem
+   */
+  readonly check?: (members: Members) => void;
+  /** Fills in members that follow from others. Default: the members as they are. */
+  readonly complete?: (members: Members) => Members;
+  /** Makes a record of valid members, or the next version of the record `before`. */
+  readonly build: (members: Members, before?: Item) => Item;
+  readonly onChange: OnChange<Item>;
+  /** The time from which relative times count. Only for records with times. */
+  readonly now?: () => number;
+}
+
+/** A change of one record. If records were deleted, it has only these; if many changed, it has none. */
+export interface ChangeOfSet<Item> extends Change<Item> {
+  readonly deleted?: readonly Item[];
+}
+
+/** Called after every change, before listeners are. */
+export type OnChange<Item> = (change: ChangeOfSet<Item>) => void;
+
+/** How many records are added, changed or deleted in one step. */
+const STEP = 100;
+
+/** An update that has begun and not ended. */
+export interface OpenUpdate {
+  /** The id of the record. */
+  readonly id: unknown;
+  /** The same object for all versions of the record since its first update began. */
+  readonly lineage: object;
+}
+
+/**
+ * The records of one kind, as the emulator itself reads and changes them: synchronously, in a table.
+ * Tests and users' operations get a `Collection` of them instead.
+ *
+ * `Init` is the input of `create`, `Item` is a record, and `Members` are the validated members from
+ * which a record is built.
+ */
+export class RecordSet<Init, Item extends object, Members = Init> {
+  protected table: Table<Item>;
+  readonly #options: RecordSetOptions<Item, Members>;
+  /** The name of the member that is the id. */
+  readonly #id: keyof Item & string;
+  #changes: Changes<Init, Item> | undefined;
+  /** The lineage of each record, to distinguish its later versions from a new record with the same id. */
+  #lineages = new WeakMap<Item, OpenUpdate["lineage"]>();
+
+  constructor(table: Table<Item>, options: RecordSetOptions<Item, Members>) {
+    this.table = table;
+    this.#options = options;
+    this.#id = options.unique[0] as keyof Item & string;
+  }
+
+  /** Describes the records, for conditions. */
+  get description(): RecordDescription {
+    const { aliases = [], noun, schema, type } = this.#options;
+    return {
+      noun,
+      type,
+      id: this.#id,
+      get members() {
+        return [...Object.keys(schema().shape), ...aliases];
+      },
+    };
+  }
+
+  /** Emits changes; see `Changes`. */
+  get hooks(): Library<Init, Item>["hooks"] {
+    this.#changes ??= new Changes();
+    return this.#changes.hooks;
+  }
+
+  get size(): number {
+    return this.table.size;
+  }
+
+  /** The record with this id. Uses an index, so it needs no scan. */
+  get(id: unknown): Item | undefined {
+    return this.table.find(this.#id, id);
+  }
+
+  /** Every record, without copying them to an array. */
+  values(): Iterable<Item> {
+    return this.table;
+  }
+
+  /** The records from this id on, ascending by id. Default: all. */
+  from(id = ""): Iterable<Item> {
+    return this.table.from(id);
+  }
+
+  /** Every record, in a new array. */
+  all(): Item[] {
+    return [...this.table];
+  }
+
+  /**
+   * Adds a record. Members that are left out get their defaults.
+   * @throws UsageError for invalid members, and for an id or name that is taken
+   */
+  create(init: Init): Item {
+    const members = this.#parse(init);
+    // Checked before the record is built, so that a refused record does not use up an id.
+    this.checkFree(members as object);
+    return this.add(members, init);
+  }
+
+  /**
+   * Adds a record from validated members.
+   * @throws UsageError for an id or name that is taken
+   */
+  add(members: Members, init?: Init): Item {
+    return this.insert(this.#options.build(members), init);
+  }
+
+  /**
+   * Adds many finished records at once.
+   * @throws UsageError for an id or name that is taken
+   */
+  addAll(items: Iterable<Item>): void {
+    atOnce(this.addInSteps(items));
+  }
+
+  /** The same in steps, for a set that nobody else reads or changes meanwhile. */
+  *addInSteps(items: Iterable<Item>): Steps<void> {
+    const all: Item[] = [];
+    for (const item of items) {
+      this.checkFree(item);
+      if (all.push(Object.freeze(item)) % STEP === 0) yield;
+    }
+    yield* this.table.addInSteps(all);
+    this.#options.onChange({});
+    for (const after of all) this.#changes?.notify({ after });
+  }
+
+  /**
+   * Adds records from validated members, all at once.
+   * @throws UsageError for an id or name that is taken
+   */
+  protected addNew(all: readonly Members[]): void {
+    this.addAll(all.map((members) => this.#options.build(members)));
+  }
+
+  /**
+   * Adds a finished record. Checks its unique values again: when it was built, roles or identities may
+   * have been created, and a listener to that may have added a record with the same values.
+   * @throws UsageError for an id or name that is taken
+   */
+  protected insert(item: Item, initialValues?: Init): Item {
+    this.checkFree(item);
+    this.table.add(Object.freeze(item));
+    this.#notify({ after: item, initialValues });
+    return item;
+  }
+
+  /** Puts a finished record in the place of another with the same id, as an update does. */
+  protected write(before: Item, after: Item): Item {
+    this.#put(before, after);
+    this.#notify({ before, after });
+    return after;
+  }
+
+  /**
+   * Writes the next versions of records, all of them before a listener is called. Neither the unique
+   * members change, nor those by which the records are sorted.
+   */
+  writeAll(nextOf: (item: Item) => Item | undefined, items: Iterable<Item> = this.table): void {
+    const changes: Required<Pick<Change<Item>, "before" | "after">>[] = [];
+    for (const before of items) {
+      const after = nextOf(before);
+      if (after !== undefined) changes.push({ before, after: Object.freeze(after) });
+    }
+    if (changes.length === 0) return;
+    this.table.replaceAll(new Map(changes.map(({ before, after }) => [before, after])));
+    for (const { before, after } of changes) this.#continue(before, after);
+    this.#options.onChange({});
+    for (const change of changes) this.#changes?.notify(change);
+  }
+
+  /** The same in steps, between which records may change. */
+  *writeInSteps(nextOf: (item: Item) => Item | undefined): Steps<void> {
+    for (const part of this.#parts(this.table)) {
+      this.writeAll(nextOf, part);
+      yield;
+    }
+  }
+
+  #put(before: Item, after: Item): void {
+    this.table.replace(before, Object.freeze(after));
+    this.#continue(before, after);
+  }
+
+  /** Makes a record the next version of another, for the updates of that one. */
+  #continue(before: Item, after: Item): void {
+    const lineage = this.#lineages.get(before);
+    if (lineage !== undefined) this.#lineages.set(after, lineage);
+  }
+
+  /** @throws UsageError if the id or another unique member is taken */
+  protected checkFree(members: object, holder?: Item): void {
+    const { isSecret, noun, unique } = this.#options;
+    for (const member of unique) {
+      const value = (members as Partial<Item>)[member];
+      const other = value === undefined ? undefined : this.table.find(member, value);
+      if (other === undefined || other === holder) continue;
+      const shown = isSecret ? "this value" : JSON.stringify(value);
+      throw new UsageError(`${noun}: ${member}: ${shown} is taken`);
+    }
+  }
+
+  /** Deletes a record, if it is still there. */
+  remove(item: Item): void {
+    this.removeAll([item]);
+  }
+
+  /** Deletes records, as far as they are still there, all of them before a listener is called. */
+  removeAll(items: readonly Item[]): void {
+    // A listener may have deleted some already.
+    const deleted = items.filter((item) => this.get(item[this.#id]) === item);
+    if (deleted.length === 0) return;
+    this.table.removeAll(deleted);
+    this.#options.onChange({ deleted });
+    for (const before of deleted) this.#changes?.notify({ before });
+  }
+
+  /** Deletes records in steps, between which records may change. */
+  *removeInSteps(items: Iterable<Item>): Steps<void> {
+    for (const part of this.#parts(items)) {
+      this.removeAll(part);
+      yield;
+    }
+  }
+
+  /** Parts of one step each, with the latest versions of these records when the part is taken. */
+  *#parts(items: Iterable<Item>): Generator<Item[]> {
+    let ids: unknown[] = [];
+    for (const item of items) {
+      if (ids.push(item[this.#id]) < STEP) continue;
+      yield this.#latest(ids);
+      ids = [];
+    }
+    yield this.#latest(ids);
+  }
+
+  #latest(ids: readonly unknown[]): Item[] {
+    return ids.flatMap((id) => this.get(id) ?? []);
+  }
+
+  /** Deletes every record. */
+  clear(): void {
+    const all = this.all();
+    this.table = this.table.empty();
+    this.endUpdates();
+    this.#options.onChange({ deleted: all });
+    for (const before of all) this.#changes?.notify({ before });
+  }
+
+  /** Begins an update of a record. The record may change before the update ends. */
+  open(record: Item): OpenUpdate {
+    const lineage = this.#lineages.get(record) ?? {};
+    this.#lineages.set(record, lineage);
+    return { id: record[this.#id], lineage };
+  }
+
+  /** A mutable copy of a record, for an update. */
+  draftOf(record: Item): object {
+    return copyJson<object>(record);
+  }
+
+  /** @throws UsageError if the record was deleted or replaced, for example by a reset */
+  latestOf({ id, lineage }: OpenUpdate): Item {
+    const latest = this.get(id);
+    if (latest === undefined || this.#lineages.get(latest) !== lineage) throw this.#conflictError();
+    return latest;
+  }
+
+  /**
+   * Writes the next version of the latest version of a record.
+   * @param members the members of the next version, which are validated here
+   * @throws UsageError for invalid members, and for a unique value that is taken
+   */
+  update(update: OpenUpdate, members: unknown): Item {
+    const { build } = this.#options;
+    const before = this.latestOf(update);
+    const parsed = this.#parse(members);
+    this.checkFree(parsed as object, before);
+    const after = build(parsed, before);
+    // `build` may have created a role or permission, and a listener to that may have changed this record.
+    if (this.latestOf(update) !== before) throw this.#conflictError();
+    this.checkFree(after, before);
+    return this.write(before, after);
+  }
+
+  /** Makes updates that have begun fail when they resume. */
+  endUpdates(): void {
+    this.#lineages = new WeakMap();
+  }
+
+  /** The current content, as a fork that is never changed. */
+  state(): Table<Item> {
+    return this.table.fork();
+  }
+
+  /** Replaces the content with that of `table`, which stays unchanged. Its events go to the outbox. */
+  replace(table: Table<Item>, outbox: Outbox): void {
+    const before = this.table;
+    this.table = table.fork();
+    this.#options.onChange({});
+    outbox.defer(() => this.#changes?.notifyAll(this.#byId(before), this.#byId(table)));
+  }
+
+  /** @throws UsageError with a line for each problem */
+  #parse(members: unknown): Members {
+    const { check, complete, noun, now = Date.now, schema } = this.#options;
+    const parsed = parseRecord(noun, schema(), members, now());
+    check?.(parsed);
+    return complete === undefined ? parsed : complete(parsed);
+  }
+
+  #notify(change: Change<Item>): void {
+    this.#options.onChange(change);
+    this.#changes?.notify(change);
+  }
+
+  #byId(table: Table<Item>): ReadonlyMap<unknown, Item> {
+    return new Map(Array.from(table, (item) => [item[this.#id], item]));
+  }
+
+  #conflictError(): UsageError {
+    const problem =
+      "the record was deleted, replaced or changed by something else before the update could be written";
+    return new UsageError(`${this.#options.noun}: ${problem}`);
+  }
+}

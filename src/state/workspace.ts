@@ -1,0 +1,288 @@
+import { NO_QUIRKS, type Quirks } from "../api/quirks.ts";
+import type { Outbox } from "./changes.ts";
+import type { Clock } from "./clock.ts";
+import { ApiSet } from "./api-set.ts";
+import {
+  createIdentities,
+  createMigrations,
+  createPermissions,
+  createRoles,
+  createTokens,
+  renamePermissionsOf,
+  type Identities,
+  type Migrations,
+  type Permissions,
+  type Roles,
+  type Tokens,
+} from "./small-sets.ts";
+import { IdMaker, type IdState } from "./ids/id-maker.ts";
+import { HashedValue, readPrefixedKey } from "./key-secret.ts";
+import { KeySet } from "./key-set.ts";
+import { Pages } from "./json/pages.ts";
+import { Key } from "./key.ts";
+import type { Migration } from "./migration.ts";
+import type { AccessToken, Api, Identity, Permission, Role, WorkspaceInit } from "./records.ts";
+import { CacheBudget } from "./json/cache-budget.ts";
+import { PublicWorkspace } from "./public/workspace.ts";
+import { DAY, lastRefill, startOfDay } from "./limits/refill.ts";
+import type { CounterMembers } from "./limits/rate-limit.ts";
+import { Counters, type CounterState } from "./limits/counters.ts";
+import { RatelimitNamespaces } from "./limits/namespace-set.ts";
+import type { RatelimitNamespace } from "./limits/namespaces.ts";
+import { NOTHING_LISTED, type Listed } from "./listed.ts";
+import type { ChangeOfSet } from "./record-set.ts";
+import { renamesOf } from "./renames.ts";
+import { StaleCache } from "./stale-cache.ts";
+import { UsageCounts } from "./usage-counts.ts";
+import type { Table } from "./tables/table.ts";
+
+export interface WorkspaceDependencies {
+  readonly clock: Clock;
+  /** Workspaces with the same seed and id make the same ids and key values. */
+  readonly seed: number;
+  /** The tokens of a workspace must not contain it, because operations refuse it. Default: none. */
+  readonly controlToken?: string | undefined;
+  /** Default: none. */
+  readonly quirks?: Quirks | undefined;
+  /** Limits the memory of cached pages. Default: a budget for only this workspace. */
+  readonly cacheBudget?: CacheBudget | undefined;
+  /** Called after every change of a record. */
+  readonly onChange?: () => void;
+  /** The ids of the workspace with this id, which go on as they are. Default: ids of its own. */
+  readonly idsOf?: ((id: string) => IdMaker | undefined) | undefined;
+}
+
+/** The content of a workspace at one moment. It is immutable, and cheap to take and to restore. */
+export interface WorkspaceState {
+  readonly id: string;
+  readonly name: string | undefined;
+  readonly enabled: boolean;
+  readonly ids: IdState;
+  readonly apis: Table<Api>;
+  readonly tokens: Table<AccessToken>;
+  readonly permissions: Table<Permission>;
+  readonly roles: Table<Role>;
+  readonly identities: Table<Identity>;
+  readonly ratelimitNamespaces: Table<RatelimitNamespace>;
+  readonly migrations: Table<Migration>;
+  readonly keys: Table<Key>;
+  readonly counters: CounterState;
+  readonly refilledUntil: number;
+  readonly listed: Listed;
+}
+
+/** The kinds of records, each after those that it names. */
+export const kinds = [
+  "apis",
+  "tokens",
+  "permissions",
+  "roles",
+  "identities",
+  "ratelimitNamespaces",
+  "migrations",
+  "keys",
+] as const;
+
+/** All state of one workspace. Workspaces are independent; the token of a request selects one. */
+export class Workspace {
+  readonly id: string;
+  readonly ids: IdMaker;
+  /** The clock for all times of its records. */
+  readonly clock: Clock;
+  /** Enabled deviations from the documented behaviour. */
+  readonly quirks: Quirks;
+  /** Cached pages of keys, for the quirk `stale-list`. */
+  readonly staleLists: StaleCache<unknown>;
+  readonly apis: ApiSet;
+  readonly tokens: Tokens;
+  readonly permissions: Permissions;
+  readonly roles: Roles;
+  readonly identities: Identities;
+  readonly ratelimitNamespaces: RatelimitNamespaces;
+  readonly migrations: Migrations;
+  readonly keys: KeySet;
+  /** The workspace as tests and users' operations see it. */
+  readonly public: PublicWorkspace;
+  readonly counters: Counters;
+  /** How often keys were verified. It is in no state and in no snapshot. */
+  readonly usage = new UsageCounts();
+  /** What fixtures list, for made-up keys to have. It is in no snapshot. */
+  listed: Listed = NOTHING_LISTED;
+  /** The last 00:00 UTC at which keys were refilled, in unix milliseconds. */
+  #refilledUntil: number;
+  readonly #hasOwnIds: boolean;
+  readonly #onChange: () => void;
+  #name: string | undefined;
+  #enabled: boolean;
+
+  constructor(init: WorkspaceInit, dependencies: WorkspaceDependencies) {
+    const { clock, onChange = () => {}, quirks = NO_QUIRKS, seed } = dependencies;
+    this.id = init.id;
+    this.#onChange = onChange;
+    this.#name = init.name;
+    this.#enabled = init.enabled ?? true;
+    this.clock = clock;
+    this.#refilledUntil = startOfDay(clock.now());
+    this.quirks = quirks;
+    this.staleLists = new StaleCache(clock);
+    const shared = dependencies.idsOf?.(init.id);
+    const ids = shared ?? new IdMaker(seed, `/${init.id}`, quirks);
+    this.#hasOwnIds = shared === undefined;
+    const pages = new Pages(dependencies.cacheBudget ?? new CacheBudget());
+    this.ids = ids;
+    const keyspaceIds = {
+      workspaceId: init.id,
+      get seed() {
+        return ids.seed;
+      },
+    };
+    this.counters = new Counters(onChange);
+    this.apis = new ApiSet(keyspaceIds, onChange);
+    this.tokens = createTokens(dependencies.controlToken, clock, onChange);
+    // Keys and roles name only roles and permissions that exist.
+    this.permissions = createPermissions({ ids, clock }, (change) => {
+      const renames = renamesOf("slug", change);
+      if (renames.size > 0) {
+        renamePermissionsOf(this.roles, renames);
+        this.keys.rename("permissions", renames);
+      }
+      onChange();
+    });
+    this.roles = createRoles({ ids, clock }, this.permissions, (change) => {
+      const renames = renamesOf("name", change);
+      if (renames.size > 0) this.keys.rename("roles", renames);
+      // The JSON of a key shows the permissions of its roles. No key has a new role yet.
+      const isNew = change.before === undefined && change.after !== undefined;
+      if (!isNew) pages.forget();
+      onChange();
+    });
+    // The JSON of a key shows its identity too. A new identity is in no cached JSON, unless a key
+    // referred to its id before the identity was created.
+    this.identities = createIdentities({ ids, clock }, (change) => {
+      const { after, before } = change;
+      const isNew = before === undefined && after !== undefined;
+      if (!isNew || this.keys.hasKeysOf(after)) pages.forget();
+      this.#forgetDeleted(change);
+      onChange();
+    });
+    this.ratelimitNamespaces = new RatelimitNamespaces({ ids, clock }, onChange);
+    this.migrations = createMigrations(onChange);
+    const { apis, identities, permissions, roles } = this;
+    this.keys = new KeySet({
+      clock,
+      ids,
+      apis,
+      identities,
+      permissions,
+      roles,
+      pages,
+      onChange: (change) => {
+        this.#forgetDeleted(change);
+        onChange();
+      },
+    });
+    this.public = new PublicWorkspace(this);
+  }
+
+  get name(): string | undefined {
+    return this.#name;
+  }
+
+  /** Whether its tokens may call operations. If false, they are refused with `FORBIDDEN`. */
+  get enabled(): boolean {
+    return this.#enabled;
+  }
+
+  set enabled(isEnabled: boolean) {
+    this.#enabled = isEnabled;
+    this.#onChange();
+  }
+
+  /** Whether a text is one of its tokens, or the value of one of its keys. */
+  isSecret(text: string): boolean {
+    if (this.tokens.get(text) !== undefined) return true;
+    if (this.keys.findBySecret(text) !== undefined) return true;
+    // Of a key that was migrated with its prefix, only the hash of the last part is known.
+    const prefixed = this.migrations.size === 0 ? undefined : readPrefixedKey(text);
+    if (prefixed === undefined) return false;
+    return this.keys.findBySecret(new HashedValue(prefixed.hash)) !== undefined;
+  }
+
+  /** The current content. */
+  state(): WorkspaceState {
+    return {
+      id: this.id,
+      name: this.name,
+      enabled: this.enabled,
+      ids: this.ids.state,
+      apis: this.apis.state(),
+      tokens: this.tokens.state(),
+      permissions: this.permissions.state(),
+      roles: this.roles.state(),
+      identities: this.identities.state(),
+      ratelimitNamespaces: this.ratelimitNamespaces.state(),
+      migrations: this.migrations.state(),
+      keys: this.keys.state(),
+      counters: this.counters.state(),
+      refilledUntil: this.#refilledUntil,
+      listed: this.listed,
+    };
+  }
+
+  /**
+   * Makes the refills that were due since the last call, as the service does every day at 00:00 UTC. If
+   * several refills of a key were due, only the last one is made. After the clock was set back, days are
+   * passed again, but no key is refilled twice for the same one.
+   */
+  refill(now: number): void {
+    const before = this.#refilledUntil;
+    if (before <= now && now < before + DAY) return;
+    this.#refilledUntil = startOfDay(now);
+    if (now < before) return;
+    this.keys.writeAll((key) => {
+      if (key.refill === undefined || key.remaining === undefined) return undefined;
+      const { amount, lastRefillAt = 0 } = key.refill;
+      const due = lastRefill(key.refill, Math.max(before, key.createdAt, lastRefillAt), now);
+      if (due === undefined || key.remaining >= amount) return undefined;
+      const refill = { ...key.refill, lastRefillAt: due };
+      return Key.next(key, { remaining: amount, refill, updatedAt: due });
+    });
+  }
+
+  /** Forgets the uses of deleted records, because a test may make others with the same ids. */
+  #forgetDeleted({ deleted }: ChangeOfSet<{ readonly id: string }>): void {
+    if (deleted === undefined) return;
+    const ids = new Set(deleted.map(({ id }) => id));
+    this.counters.forget(ids);
+    this.usage.forget(ids);
+  }
+
+  /** Continues from the counters and refills of a snapshot, in a workspace that has none. */
+  resumeCounters({
+    counters = [],
+    refilledUntil = this.#refilledUntil,
+  }: {
+    readonly counters?: readonly CounterMembers[] | undefined;
+    readonly refilledUntil?: number | undefined;
+  }): void {
+    this.counters.addAll(counters);
+    this.#refilledUntil = startOfDay(refilledUntil);
+  }
+
+  /** Replaces the whole content. The sets of records stay the same objects. */
+  replace(state: WorkspaceState, outbox: Outbox): void {
+    this.#name = state.name;
+    this.#enabled = state.enabled;
+    if (this.#hasOwnIds) this.ids.resume(state.ids);
+    this.counters.replace(state.counters);
+    this.#refilledUntil = state.refilledUntil;
+    this.listed = state.listed;
+    for (const name of kinds) this[name].replace(state[name] as never, outbox);
+  }
+
+  /** Drops cached lists and makes pending updates fail, because the content was replaced. */
+  endAll(): void {
+    this.staleLists.clear();
+    for (const name of kinds) this[name].endUpdates();
+  }
+}

@@ -1,0 +1,238 @@
+import * as z from "zod/mini";
+import { lazily } from "../../base/lazily.ts";
+import { type Mask, maskJson, maskMalformed } from "../../base/wording/mask.ts";
+import { errorCodes } from "../../api/errors.ts";
+import type { OperationName } from "../../api/operation-name.ts";
+import { problemType } from "../../api/v2/problem.ts";
+import { versionNames } from "../../api/version.ts";
+import {
+  choice,
+  described,
+  docs,
+  integer,
+  listOf,
+  objectOf,
+  optional,
+  type ShownBy,
+  text,
+  typed,
+} from "../../schema/fields.ts";
+import { type Difference, differences, inputContains } from "../../base/contains.ts";
+import type { Input } from "../../state/faults/fault.ts";
+
+/** A journal keeps this many entries, the newest ones. */
+export const MAX_ENTRIES = 1_000;
+
+export const recordedRequest = lazily(() =>
+  objectOf({
+    version: optional(
+      choice(versionNames),
+      "The version of the interface that the path belongs to; absent if it belongs to none.",
+    ),
+    operation: z.optional(
+      typed<OperationName>(
+        described(text(), "Like `keys.createKey`; absent if the path leads to no operation."),
+      ),
+    ),
+    method: described(text(), "The method, as it was sent."),
+    path: described(text(), "Without the query, tokens and key values."),
+    time: described(
+      integer({ min: 0 }),
+      "When it arrived, by the emulator's clock. Unix milliseconds.",
+    ),
+    input: optional(
+      z.unknown(),
+      "The JSON body, or the parameters of the query as text. Tokens and key values are masked.",
+    ),
+    answer: optional(
+      z.unknown(),
+      "The body of the reply, masked like `input`; for a page of keys only their number. Absent if there is no reply.",
+    ),
+    status: optional(
+      integer({ min: 100, max: 599 }),
+      "The status of the reply. Absent if a fault prevented or still delays it.",
+    ),
+    code: optional(choice(errorCodes), "The error code, for an error reply of v1."),
+    type: z.optional(problemType("The type of the problem, for an error reply of v2.")),
+    hint: optional(text(), "Advice with an error reply, as in `X-Latchkey-Hint`."),
+    duration: described(z.number(), "How long it took. Milliseconds."),
+    requestId: described(
+      text(),
+      "The id in the reply: in v1 its header `Unkey-Request-Id`, in v2 `meta.requestId`.",
+    ),
+    faults: described(listOf(text(), "ids of faults"), "Ids of the faults that hit it."),
+  }).register(docs, { id: "RecordedRequest", description: "A request and its outcome." }),
+);
+
+/** A request to the emulator and how it was answered, with tokens and key values masked. */
+export type RecordedRequest = ShownBy<typeof recordedRequest>;
+
+/** The outcome of a request. While a fault delays the reply, only a part of it is known. */
+export interface EntryEnd extends Pick<
+  RecordedRequest,
+  "status" | "code" | "type" | "hint" | "duration" | "faults"
+> {
+  readonly answer: RecordedContent | undefined;
+}
+
+/** An entry of the journal. Its outcome may be set later, when the request ends. */
+export interface JournalEntry
+  extends Omit<RecordedRequest, "input" | keyof EntryEnd>, Changeable<EntryEnd> {
+  input: RecordedContent;
+  /** Masks secrets; called when the entry is read. */
+  readonly mask: Mask;
+  /** Cached JSON, for clients that follow the journal; removed when the entry changes. */
+  text?: string | undefined;
+}
+
+type Changeable<Members> = { -readonly [Name in keyof Members]: Members[Name] };
+
+/** A copy of an entry in its current state, for a test or a person. */
+export function toRequest(entry: JournalEntry): RecordedRequest {
+  const { mask, text: _, ...request } = entry;
+  return {
+    ...request,
+    method: mask(request.method),
+    path: mask(request.path),
+    input: request.input.read(mask),
+    answer: request.answer?.read(mask),
+    hint: request.hint && mask(request.hint),
+  };
+}
+
+type Format = "body" | "query" | "summary";
+
+/**
+ * A body or a query in the journal, or a summary in place of a body. It is parsed and masked only when
+ * it is read, because most recorded requests are never read.
+ */
+export class RecordedContent {
+  readonly #format: Format;
+  readonly #content: Uint8Array | string | object;
+  /** Its share of the journal's memory limit, in bytes. */
+  readonly size: number;
+
+  private constructor(format: Format, content: Uint8Array | string | object, size: number) {
+    this.#format = format;
+    this.#content = content;
+    this.size = size;
+  }
+
+  static ofBody(body: Uint8Array | string): RecordedContent {
+    return new RecordedContent("body", body, body.length);
+  }
+
+  static ofQuery(query: string): RecordedContent {
+    return new RecordedContent("query", query, query.length);
+  }
+
+  /** A summary in place of a body. It is shown unchanged, so it must not contain secrets. */
+  static ofSummary(summary: string | object, size = 0): RecordedContent {
+    return new RecordedContent("summary", summary, size);
+  }
+
+  /** The parsed content, with all secrets masked. */
+  read(mask: Mask): unknown {
+    if (this.#format === "summary") return this.#content;
+    const value = this.#parse();
+    if (value !== undefined) return maskJson(value, mask);
+    const { size } = this;
+    if (size === 0) return undefined;
+    return maskMalformed(this.#text(), mask) ?? `(a body of ${size} bytes, which is not JSON)`;
+  }
+
+  /** Whether the content matches `part`. Compares the unmasked content. */
+  contains(part: Input): boolean {
+    if (this.#format === "summary") return false;
+    return inputContains(this.#parse(), this.#format === "query" ? toTexts(part) : part);
+  }
+
+  /** Where the content differs from `part`, unmasked. Undefined for a summary, which is no content. */
+  differences(part: Input): readonly Difference[] | undefined {
+    if (this.#format === "summary") return undefined;
+    return differences(this.#parse(), this.#format === "query" ? toTexts(part) : part);
+  }
+
+  /** Undefined for invalid JSON, and for JSON nested too deeply for the parser. */
+  #parse(): unknown {
+    if (this.#format === "query") return Object.fromEntries(new URLSearchParams(this.#text()));
+    try {
+      return JSON.parse(this.#text());
+    } catch {
+      return undefined;
+    }
+  }
+
+  #text(): string {
+    const content = this.#content;
+    // Not `instanceof Uint8Array`: in jsdom, the bytes of a request belong to another realm.
+    return typeof content === "string" ? content : new TextDecoder().decode(content as Uint8Array);
+  }
+}
+
+/** Query values are strings. So that `{ limit: 10 }` matches them, numbers become text. */
+function toTexts(part: unknown): unknown {
+  if (typeof part !== "object" || part === null) return String(part);
+  return Object.fromEntries(Object.entries(part).map(([name, value]) => [name, toTexts(value)]));
+}
+
+/** The memory for the contents of all entries, in bytes. The oldest contents are removed first. */
+const MAX_BYTES = 1_048_576;
+
+/** The last 1,000 entries, with the contents (input and answer) of as many as fit into 1 MiB. */
+export class RecentEntries {
+  readonly #entries: JournalEntry[] = [];
+  /** How many of the oldest entries have lost their contents. */
+  #emptied = 0;
+  #size = 0;
+  /** Shown in place of contents that were removed. */
+  readonly #removed = RecordedContent.ofSummary("(removed: the journal keeps 1 MiB of bodies)");
+
+  /** The oldest first. */
+  list(): readonly JournalEntry[] {
+    return this.#entries;
+  }
+
+  add(entry: JournalEntry): void {
+    this.#entries.push(entry);
+    this.#size += sizeOf(entry);
+    if (this.#entries.length > MAX_ENTRIES) {
+      this.#size -= sizeOf(this.#entries.shift());
+      this.#emptied = Math.max(0, this.#emptied - 1);
+    }
+    this.#makeRoom();
+  }
+
+  /** Completes an entry with the end of its request. Returns whether the entry is in this list. */
+  finish(entry: JournalEntry, end: EntryEnd): boolean {
+    const before = sizeOf(entry);
+    Object.assign(entry, end, { text: undefined });
+    const index = this.#entries.indexOf(entry);
+    if (index === -1) return false;
+    this.#size += sizeOf(entry) - before;
+    if (index < this.#emptied) this.#empty(entry);
+    this.#makeRoom();
+    return true;
+  }
+
+  #makeRoom(): void {
+    while (this.#size > MAX_BYTES) {
+      const entry = this.#entries[this.#emptied];
+      if (entry === undefined) return;
+      this.#empty(entry);
+      this.#emptied += 1;
+    }
+  }
+
+  /** Removes the contents of an entry, except for those of size 0. */
+  #empty(entry: JournalEntry): void {
+    this.#size -= sizeOf(entry);
+    if (entry.input.size > 0) entry.input = this.#removed;
+    if (entry.answer !== undefined && entry.answer.size > 0) entry.answer = this.#removed;
+    entry.text = undefined;
+  }
+}
+
+function sizeOf(entry: JournalEntry | undefined): number {
+  return (entry?.input.size ?? 0) + (entry?.answer?.size ?? 0);
+}
