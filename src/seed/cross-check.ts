@@ -35,7 +35,7 @@ export function* crossCheck(fixtures: CheckedFixtures): Steps<string[]> {
   };
   const workspaces = byWorkspace(fixtures);
   for (const [id, parts] of workspaces) {
-    for (const part of parts) add(tokens.take(part));
+    for (const part of parts) add(yield* tokens.take(part));
     add(yield* duplicates(parts));
     add(itemLines(parts, "apis", keyspaceProblems));
     add(yield* doubledValues(parts));
@@ -57,10 +57,7 @@ function* duplicates(parts: readonly Part[]): Steps<string[]> {
   );
   const lines: string[] = [];
   for (const part of parts) {
-    for (const claim of claims) {
-      lines.push(...claim.take(part));
-      yield;
-    }
+    for (const claim of claims) lines.push(...(yield* claim.take(part)));
   }
   return lines;
 }
@@ -142,29 +139,34 @@ class Claims {
   /**
    * Claims the value of every item of a part. Returns a line for each that is already claimed.
    */
-  take(part: Part): string[] {
+  *take(part: Part): Steps<string[]> {
     // A test may have created such duplicates in the collections, so a snapshot may have them.
     if (part.snapshot !== undefined && this.#member === "token") return [];
-    const items: readonly unknown[] = part[this.#list];
-    return items.flatMap((item, index) => {
-      const record = item as Readonly<Record<string, unknown>>;
-      // A permission without a slug has its name as slug.
-      const isSlug = this.#member === "slug" && record["slug"] === undefined;
-      const member = isSlug ? "name" : this.#member;
-      const value = record[member];
-      if (value === undefined) return [];
-      if (this.#list === "permissions" && isPlain(item as PermissionInit)) return [];
-      const path = [this.#list, index, member];
-      const holder = this.#holders.get(value);
-      if (holder === undefined) {
-        this.#holders.set(value, { part, path });
-        return [];
-      }
-      // A token is a secret.
-      const shown = this.#member === "token" ? "" : `: ${quoted(String(value))}`;
-      const expected = `duplicate of ${placeIn(holder.part, holder.path)}${shown}`;
-      return linesAt(part, path, [{ path: [], expected }]);
-    });
+    const lines: string[] = [];
+    for (const [index, item] of part[this.#list].entries()) {
+      lines.push(...this.#takeItem(part, index, item as Readonly<Record<string, unknown>>));
+      if (index % STEP === 0) yield;
+    }
+    return lines;
+  }
+
+  #takeItem(part: Part, index: number, record: Readonly<Record<string, unknown>>): string[] {
+    // A permission without a slug has its name as slug.
+    const isSlug = this.#member === "slug" && record["slug"] === undefined;
+    const member = isSlug ? "name" : this.#member;
+    const value = record[member];
+    if (value === undefined) return [];
+    if (this.#list === "permissions" && isPlain(record as unknown as PermissionInit)) return [];
+    const path = [this.#list, index, member];
+    const holder = this.#holders.get(value);
+    if (holder === undefined) {
+      this.#holders.set(value, { part, path });
+      return [];
+    }
+    // A token is a secret.
+    const shown = this.#member === "token" ? "" : `: ${quoted(String(value))}`;
+    const expected = `duplicate of ${placeIn(holder.part, holder.path)}${shown}`;
+    return linesAt(part, path, [{ path: [], expected }]);
   }
 }
 

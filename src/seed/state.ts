@@ -135,7 +135,10 @@ function* fill(
   if (requests.length > 0) yield* generate(workspace, requests);
 }
 
-function* mapped<Item, Made>(items: Iterable<Item>, make: (item: Item) => Made): Generator<Made> {
+export function* mapped<Item, Made>(
+  items: Iterable<Item>,
+  make: (item: Item) => Made,
+): Generator<Made> {
   for (const item of items) yield make(item);
 }
 

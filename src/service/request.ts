@@ -75,7 +75,7 @@ export const PAGE_PATH = `${CONTROL_PATH}/ui`;
  * parsed, all other requests wait: 0.1 s for 10 MB. So less is taken from the token of an isolated world,
  * which may be that of any visitor.
  */
-const MAX_FIXTURE_BYTES = { all: 32 * 1_048_576, own: 4 * 1_048_576 };
+const MAX_FIXTURE_BYTES = { all: 64 * 1_048_576, own: 4 * 1_048_576 };
 /** The most that any version of the interface accepts. Each refuses a body over its own maximum. */
 const MAX_BYTES = Math.max(...versionNames.map((name) => versions[name].maxBodyBytes));
 

@@ -1,8 +1,10 @@
+import { sortedInSteps, type Steps } from "../../base/steps.ts";
 import { encodeBase58 } from "../../state/ids/base58.ts";
 import { randomBigInt } from "../../state/ids/random.ts";
 import { type NamedRatelimit, toRatelimits } from "../../state/limits/ratelimits.ts";
 import { Identity } from "../../state/records.ts";
 import type { Workspace } from "../../state/workspace.ts";
+import { mapped } from "../state.ts";
 import { Draw, type Names } from "./draw.ts";
 import type { OrderedCustomer } from "./orders.ts";
 import {
@@ -40,7 +42,7 @@ export interface Owners {
    */
   ownerOf(address: string, number: number, share: number): number | undefined;
   get(number: number): Customer;
-  identities(): Iterable<Identity>;
+  identities(): Steps<Iterable<Identity>>;
 }
 
 /** The made-up customers of a workspace. A number is the same customer for every API. */
@@ -78,9 +80,9 @@ export class Customers implements Owners {
   }
 
   /** The identities of all customers that `get` returned, in the order of their ids. */
-  *identities(): Generator<Identity> {
-    const known = [...this.#known].toSorted(([, a], [, b]) => (a.id < b.id ? -1 : 1));
-    for (const [number, customer] of known) yield this.#toIdentity(number, customer);
+  *identities(): Steps<Iterable<Identity>> {
+    const known = yield* sortedInSteps([...this.#known], ([, a], [, b]) => a.id > b.id);
+    return mapped(known, ([number, customer]) => this.#toIdentity(number, customer));
   }
 
   #make(number: number): Customer {
@@ -160,11 +162,14 @@ export function ownersOf(
       return 1 + all.findIndex(({ plan }) => (rest -= weights[plan]) < 0);
     },
     get: (number) => all[number - 1]!,
+    // oxlint-disable-next-line require-yield -- they are few
     *identities() {
-      for (const { externalId, id, name } of all) {
-        if (identities.named(externalId) !== undefined) continue;
-        yield new Identity({ id, externalId, ...(name !== undefined && { meta: { name } }) });
-      }
+      return all
+        .filter(({ externalId }) => identities.named(externalId) === undefined)
+        .map(
+          ({ externalId, id, name }) =>
+            new Identity({ id, externalId, ...(name !== undefined && { meta: { name } }) }),
+        );
     },
   };
 }

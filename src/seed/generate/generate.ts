@@ -1,9 +1,9 @@
-import type { Steps } from "../../base/steps.ts";
-import { Permission, Role } from "../../state/records.ts";
+import { sortedInSteps, type Steps } from "../../base/steps.ts";
+import { type Identity, Permission, Role } from "../../state/records.ts";
 import type { Workspace } from "../../state/workspace.ts";
 import { startOfDay } from "../../state/limits/refill.ts";
 import type { CountedRequest } from "../format.ts";
-import { Customers, type Owners, ownersOf } from "./customers.ts";
+import { Customers, ownersOf } from "./customers.ts";
 import { Draw, Names } from "./draw.ts";
 import { keyOf, type KeySource, type Origin, originOf } from "./keys.ts";
 import { batchesOf } from "./orders.ts";
@@ -44,11 +44,11 @@ export function* generate(
     while (origins.length < count) {
       if (origins.push(originOf(source, origins.length + 1)) % STEP === 0) yield;
     }
-    sources.push({ source, origins: origins.sort((a, b) => a.time - b.time) });
+    sources.push({ source, origins: yield* sortedInSteps(origins, isLater) });
   }
 
   for (const customers of new Set(sources.map(({ source }) => source.customers))) {
-    yield* identities.addInSteps(newIdentities(workspace, customers));
+    yield* identities.addInSteps(newIdentities(workspace, yield* customers.identities()));
   }
   for (const { source, origins } of sources) {
     let last = "";
@@ -64,6 +64,10 @@ export function* generate(
     );
     ids.observe("key", last);
   }
+}
+
+function isLater(a: Origin, b: Origin): boolean {
+  return a.time === b.time ? a.number > b.number : a.time > b.time;
 }
 
 /** Existing roles and permissions stay as they are. */
@@ -83,8 +87,8 @@ function addRoles({ ids, permissions, roles: known }: Workspace, parent: string)
 }
 
 /** The identities of customers whose id and external id are not taken. */
-function* newIdentities({ identities, ids }: Workspace, customers: Owners) {
-  for (const identity of customers.identities()) {
+function* newIdentities({ identities, ids }: Workspace, all: Iterable<Identity>) {
+  for (const identity of all) {
     ids.observe("id", identity.id);
     const { externalId, id } = identity;
     if (identities.named(externalId) === undefined && identities.get(id) === undefined) {

@@ -23,6 +23,8 @@ export interface Position {
 type SortMembers = Pick<Key, "apiId" | "id" | "identityId" | "ownerId">;
 type Keys = SortedList<SortMembers, Key>;
 
+/** How many keys are indexed in one step. */
+const STEP = 1_000;
 /** Before any id. */
 const START: Position = { keyId: "", isInclusive: false };
 /** Sorts after any id. */
@@ -76,7 +78,10 @@ export class KeyTable implements Table<Key> {
 
   *addInSteps(keys: readonly Key[]): Steps<void> {
     for (const [list, own] of this.#listsWith(keys)) yield* list.addInSteps(own);
-    if (this.#isIndexed) this.#values.addAll(keys, this.size);
+    for (let start = 0; start < keys.length; start += STEP) {
+      if (this.#isIndexed) this.#values.addAll(keys.slice(start, start + STEP), this.size);
+      yield;
+    }
   }
 
   replace(before: Key, after: Key): void {
