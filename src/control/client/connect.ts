@@ -23,7 +23,7 @@ interface CallOptions {
 }
 
 /** Calls a control route, like `GET /clock`, and resolves to the JSON of the answer. */
-export type Call = <Answer>(route: string, options?: CallOptions) => Promise<Answer>;
+type Call = <Answer>(route: string, options?: CallOptions) => Promise<Answer>;
 
 interface Refusal {
   readonly error?: { readonly message?: string; readonly problems?: unknown };
@@ -38,7 +38,7 @@ const MAYBE_FOREIGN = "A page of another origin needs --allow-origin.";
  * Calls the control routes of the emulator at this URL, with this token.
  * @throws TypeError for a token that no request can carry
  */
-export function callsTo(url: string, token: string | undefined): Call {
+function callsTo(url: string, token: string | undefined): Call {
   if (token !== undefined && !TOKEN.test(token)) {
     throw new TypeError("connect: token: expected visible ASCII characters");
   }
