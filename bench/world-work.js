@@ -63,7 +63,9 @@ export const worldWork = ({ key, keyId, snapshot }) =>
     "POST seed of 100,000 made-up keys": control("POST", "/seed", {
       generate: [{ apiId: "api_few", count: 100_000 }],
     }),
-    "PUT clock to the next day, 100,000 refills (excepted)": control("PUT", "/clock", { advance: "1d" }),
+    "PUT clock to the next day, 100,000 refills (excepted)": control("PUT", "/clock", {
+      advance: "1d",
+    }),
     "permissions.deletePermission of 100,000 keys": post("permissions.deletePermission", {
       permission: "own",
     }),
