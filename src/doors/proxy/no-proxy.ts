@@ -1,5 +1,5 @@
 import { BlockList, isIP } from "node:net";
-import { toHost } from "../redirect/origins.ts";
+import { toHost } from "../redirect/host.ts";
 import { UsageError } from "../../base/usage-error.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;

@@ -3,7 +3,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { createServer as createTlsServer, type Server as TlsServer } from "node:tls";
 import { isSameSecret } from "../../base/same-secret.ts";
-import { type Redirects, toHost } from "../redirect/origins.ts";
+import { toHost } from "../redirect/host.ts";
+import type { Redirects } from "../redirect/origins.ts";
 import type { Certificate } from "./authority.ts";
 import { addressOf, credentialsOf, type EarlierProxies, toBasic } from "./no-proxy.ts";
 import { forward, reasonOf, refuseRequest, refuseTunnel } from "./forward.ts";

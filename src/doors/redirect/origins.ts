@@ -1,5 +1,4 @@
-import { isIP } from "node:net";
-import { domainToASCII } from "node:url";
+import { toHost } from "./host.ts";
 
 /** A host that latchkey stands in for, with the port and the scheme by which programs call it. */
 export interface Origin {
@@ -30,25 +29,6 @@ export const EXPECTED_ORIGIN =
 export function writtenOrigin(text: string): string {
   const masked = text.replace(/\/\/.*@/, "//***@");
   return JSON.stringify(masked.length > 100 ? `${masked.slice(0, 99)}…` : masked);
-}
-
-/**
- * A host as the resolver reads it, from one as programs write it: in lower case, full-width letters as
- * ASCII, an address in its usual form, no brackets, no dot at the end.
- */
-export function toHost(name: string): string {
-  // The resolver of Node.js 20 reads up to a NUL.
-  const [text = ""] = name.replace(/^\[(.*)\]$/, "$1").split("\0");
-  if (isIP(text) === 6) return toAddress(text);
-  return (domainToASCII(text) || text.toLowerCase()).replace(/\.$/, "");
-}
-
-/** An IPv6 address in its usual form, without a zone; an IPv4 address if it stands for one. */
-function toAddress(text: string): string {
-  const address = new URL(`http://[${text.replace(/%.*$/, "")}]`).hostname.slice(1, -1);
-  const [, high, low] = /^::ffff:([\da-f]+):([\da-f]+)$/.exec(address) ?? [];
-  if (high === undefined || low === undefined) return address;
-  return domainToASCII(`${Number.parseInt(high, 16) * 65_536 + Number.parseInt(low, 16)}`);
 }
 
 function isThisMachine(host: string): boolean {

@@ -8,7 +8,8 @@ import { syncBuiltinESMExports } from "node:module";
 import { redirectChildren } from "./children.ts";
 import { redirectSockets, redirectTls } from "./connections.ts";
 import { preloadFlag } from "./node-options.ts";
-import { EXPECTED_ORIGIN, toHost, toOrigin, writtenOrigin } from "./origins.ts";
+import { toHost } from "./host.ts";
+import { EXPECTED_ORIGIN, toOrigin, writtenOrigin } from "./origins.ts";
 import { Redirects } from "./origins.ts";
 
 // Deno reads NODE_OPTIONS too. Like Bun, it uses the proxy of `latchkey exec --as`.
