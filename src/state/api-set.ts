@@ -9,11 +9,9 @@ export class ApiSet extends RecordSet<ApiInit, Api> {
   readonly #keyspaceIds: KeyspaceIds;
 
   constructor(keyspaceIds: KeyspaceIds, onChange: OnChange<Api>) {
-    const unique = ["id", "keyspaceId"] as const;
-    super(new SmallTable<Api>(unique), {
+    super(new SmallTable<Api>(["id", "keyspaceId"]), {
       noun: "api",
       schema: apiInit,
-      unique,
       type: Api,
       build: (init, before) => this.#build(init, before),
       onChange,

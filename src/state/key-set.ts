@@ -4,15 +4,15 @@ import type { VersionName } from "../api/version.ts";
 import { UsageError } from "../base/usage-error.ts";
 import type { Clock } from "./clock.ts";
 import type { ApiSet } from "./api-set.ts";
-import { type OnChange, RecordSet } from "./record-set.ts";
+import { type OnChange, parseRecord, RecordSet } from "./record-set.ts";
 import type { Identities, Permissions, Roles } from "./small-sets.ts";
 import type { IdMaker } from "./ids/id-maker.ts";
 import { keyProblems, takenValue } from "./key-problems.ts";
 import { givenSecret, type GivenValue, type KeySecret, secretMember } from "./key-secret.ts";
 import { type KeyFilter, KeyTable, type Position } from "./tables/key-table.ts";
 import { prefixOf, startOf } from "./ids/key-value.ts";
-import type { JsonPage, KeyFormat, Pages } from "./json/pages.ts";
-import { parseRecord } from "./parse-record.ts";
+import type { JsonPage, Pages } from "./json/pages.ts";
+import type { KeyFormat } from "./json/rendered-chunk.ts";
 import { toKeyDraft } from "./key-draft.ts";
 import {
   Key,
@@ -40,15 +40,6 @@ export interface KeyDependencies {
   readonly onChange: OnChange<Key>;
 }
 
-export interface IssuedKey<Value extends string | undefined> {
-  readonly record: Key;
-  /** The key value; undefined if only its `hash` or its `start` is given. */
-  readonly value: Value;
-}
-
-/** A key whose value is given, or has to be generated. */
-type KeyWithValue = KeyInit & { readonly hash?: undefined; readonly start?: undefined };
-
 /** Does not compile with a member that no key has, because that would be dropped silently. */
 type NoOther<Init> = { readonly [Member in Exclude<keyof Init, keyof KeyInit>]: never };
 
@@ -74,7 +65,6 @@ export class KeySet extends RecordSet<KeyInput, Key, KeyMembers> {
     super(new KeyTable(), {
       noun: "key",
       schema: keyMembers,
-      unique: ["id"],
       type: Key,
       aliases: ["credits", "externalId"],
       // `schema`, `check` and `build` are for updates by tests. New keys are made by `issue`.
@@ -108,21 +98,13 @@ export class KeySet extends RecordSet<KeyInput, Key, KeyMembers> {
 
   /**
    * Adds a key from validated members. Creates the identity, roles and permissions that it names, if
-   * they do not exist yet.
+   * they do not exist yet. Returns its value too, which is empty if only its `hash` or `start` is given.
    * @throws UsageError for an id that is taken, and for an API that does not exist
    */
-  issue<Init extends KeyWithValue>(
-    init: Init & NoOther<Init>,
-    options?: IssueOptions,
-  ): IssuedKey<string>;
   issue<Init extends KeyInit>(
     init: Init & NoOther<Init>,
-    options?: IssueOptions,
-  ): IssuedKey<string | undefined>;
-  issue(
-    init: KeyInit,
     { initialValues, version = "v1" }: IssueOptions = {},
-  ): IssuedKey<string | undefined> {
+  ): { readonly record: Key; readonly value: string } {
     const { apis, clock, identities, ids, permissions, roles } = this.#dependencies;
     const api = apis.get(init.apiId);
     if (api === undefined) throw new UsageError(`key: apiId: there is no API ${init.apiId}`);
@@ -133,8 +115,7 @@ export class KeySet extends RecordSet<KeyInput, Key, KeyMembers> {
     const isGivenInPart = init.start !== undefined || init.hash !== undefined;
     const isValueUnknown = isGivenInPart && init.key === undefined;
     const byteLength = init.byteLength ?? api.defaultByteLength ?? DEFAULT_KEY_BYTES;
-    const value =
-      init.key ?? (isValueUnknown ? undefined : ids.keyValue(prefix, byteLength, version));
+    const value = init.key ?? (isValueUnknown ? "" : ids.keyValue(prefix, byteLength, version));
     const owner = ownerOf(init);
     const isLinked = init.identityId === undefined && owner !== undefined;
     // Each of these three creates what is missing.
@@ -146,7 +127,7 @@ export class KeySet extends RecordSet<KeyInput, Key, KeyMembers> {
         init,
         {
           id: init.id ?? this.#nextId(createdAt),
-          start: init.start ?? startOf(value ?? "", prefix, version),
+          start: init.start ?? startOf(value, prefix, version),
           createdAt,
           // In v1 and in fixtures, 0 means that the key never expires.
           expires: version === "v1" ? init.expires || undefined : init.expires,
@@ -156,7 +137,7 @@ export class KeySet extends RecordSet<KeyInput, Key, KeyMembers> {
           permissions: permissionNames,
           roles: roleNames,
         },
-        value,
+        value || undefined,
       ),
       initialValues,
     );

@@ -1,9 +1,9 @@
 import type * as z from "zod/mini";
 import { copyJson } from "../base/copy-json.ts";
 import { atOnce, type Steps } from "../base/steps.ts";
+import { readOrThrow } from "../schema/problems.ts";
 import { UsageError } from "../base/usage-error.ts";
 import { Changes, type Change, type Outbox } from "./changes.ts";
-import { parseRecord } from "./parse-record.ts";
 import type { RecordDescription } from "./public/condition.ts";
 import type { Library } from "./public/library.ts";
 import type { Table } from "./tables/table.ts";
@@ -13,8 +13,6 @@ export interface RecordSetOptions<Item extends object, Members> extends Omit<
   RecordDescription,
   "id" | "members"
 > {
-  /** Unique members. The first is the id, which never changes. */
-  readonly unique: readonly (keyof Item & string)[];
   /** Whether unique values are secret and are left out of error messages. Default: false. */
   readonly isSecret?: boolean;
   /** The schema of the members that a caller gives, and of those of an updated draft. */
@@ -46,14 +44,6 @@ export type OnChange<Item> = (change: ChangeOfSet<Item>) => void;
 /** How many records are added, changed or deleted in one step. */
 const STEP = 100;
 
-/** An update that has begun and not ended. */
-export interface OpenUpdate {
-  /** The id of the record. */
-  readonly id: unknown;
-  /** The same object for all versions of the record since its first update began. */
-  readonly lineage: object;
-}
-
 /**
  * The records of one kind, as the emulator itself reads and changes them: synchronously, in a table.
  * Tests and users' operations get a `Collection` of them instead.
@@ -64,16 +54,17 @@ export interface OpenUpdate {
 export class RecordSet<Init, Item extends object, Members = Init> {
   protected table: Table<Item>;
   readonly #options: RecordSetOptions<Item, Members>;
-  /** The name of the member that is the id. */
+  readonly #unique: readonly (keyof Item & string)[];
+  /** The name of the member that is the id, which never changes. */
   readonly #id: keyof Item & string;
   #changes: Changes<Init, Item> | undefined;
-  /** The lineage of each record, to distinguish its later versions from a new record with the same id. */
-  #lineages = new WeakMap<Item, OpenUpdate["lineage"]>();
+  #generation = 0;
 
   constructor(table: Table<Item>, options: RecordSetOptions<Item, Members>) {
     this.table = table;
     this.#options = options;
-    this.#id = options.unique[0] as keyof Item & string;
+    this.#unique = table.uniqueMembers as readonly (keyof Item & string)[];
+    this.#id = this.#unique[0] as keyof Item & string;
   }
 
   /** Describes the records, for conditions. */
@@ -93,6 +84,11 @@ export class RecordSet<Init, Item extends object, Members = Init> {
   get hooks(): Library<Init, Item>["hooks"] {
     this.#changes ??= new Changes();
     return this.#changes.hooks;
+  }
+
+  /** Grows when the content is reset or restored. An update that began before that is refused. */
+  get generation(): number {
+    return this.#generation;
   }
 
   get size(): number {
@@ -180,7 +176,7 @@ export class RecordSet<Init, Item extends object, Members = Init> {
 
   /** Puts a finished record in the place of another with the same id, as an update does. */
   protected write(before: Item, after: Item): Item {
-    this.#put(before, after);
+    this.table.replace(before, Object.freeze(after));
     this.#notify({ before, after });
     return after;
   }
@@ -197,7 +193,6 @@ export class RecordSet<Init, Item extends object, Members = Init> {
     }
     if (changes.length === 0) return;
     this.table.replaceAll(new Map(changes.map(({ before, after }) => [before, after])));
-    for (const { before, after } of changes) this.#continue(before, after);
     this.#options.onChange({});
     for (const change of changes) this.#changes?.notify(change);
   }
@@ -210,21 +205,10 @@ export class RecordSet<Init, Item extends object, Members = Init> {
     }
   }
 
-  #put(before: Item, after: Item): void {
-    this.table.replace(before, Object.freeze(after));
-    this.#continue(before, after);
-  }
-
-  /** Makes a record the next version of another, for the updates of that one. */
-  #continue(before: Item, after: Item): void {
-    const lineage = this.#lineages.get(before);
-    if (lineage !== undefined) this.#lineages.set(after, lineage);
-  }
-
   /** @throws UsageError if the id or another unique member is taken */
   protected checkFree(members: object, holder?: Item): void {
-    const { isSecret, noun, unique } = this.#options;
-    for (const member of unique) {
+    const { isSecret, noun } = this.#options;
+    for (const member of this.#unique) {
       const value = (members as Partial<Item>)[member];
       const other = value === undefined ? undefined : this.table.find(member, value);
       if (other === undefined || other === holder) continue;
@@ -275,16 +259,8 @@ export class RecordSet<Init, Item extends object, Members = Init> {
   clear(): void {
     const all = this.all();
     this.table = this.table.empty();
-    this.endUpdates();
     this.#options.onChange({ deleted: all });
     for (const before of all) this.#changes?.notify({ before });
-  }
-
-  /** Begins an update of a record. The record may change before the update ends. */
-  open(record: Item): OpenUpdate {
-    const lineage = this.#lineages.get(record) ?? {};
-    this.#lineages.set(record, lineage);
-    return { id: record[this.#id], lineage };
   }
 
   /** A mutable copy of a record, for an update. */
@@ -292,33 +268,33 @@ export class RecordSet<Init, Item extends object, Members = Init> {
     return copyJson<object>(record);
   }
 
-  /** @throws UsageError if the record was deleted or replaced, for example by a reset */
-  latestOf({ id, lineage }: OpenUpdate): Item {
-    const latest = this.get(id);
-    if (latest === undefined || this.#lineages.get(latest) !== lineage) throw this.#conflictError();
-    return latest;
-  }
-
   /**
-   * Writes the next version of the latest version of a record.
+   * Writes the next version of a record.
    * @param members the members of the next version, which are validated here
-   * @throws UsageError for invalid members, and for a unique value that is taken
+   * @param generation that of the set when the update began. Default: the current one
+   * @throws UsageError for invalid members, for a unique value that is taken, and if the record was
+   *   deleted or changed since the update began
    */
-  update(update: OpenUpdate, members: unknown): Item {
-    const { build } = this.#options;
-    const before = this.latestOf(update);
+  update(before: Item, members: unknown, generation = this.generation): Item {
+    const check = () => {
+      if (this.get(before[this.#id]) === before && generation === this.generation) return;
+      const problem =
+        "the record was deleted, replaced or changed by something else before the update could be written";
+      throw new UsageError(`${this.#options.noun}: ${problem}; update it again`);
+    };
+    check();
     const parsed = this.#parse(members);
     this.checkFree(parsed as object, before);
-    const after = build(parsed, before);
+    const after = this.#options.build(parsed, before);
     // `build` may have created a role or permission, and a listener to that may have changed this record.
-    if (this.latestOf(update) !== before) throw this.#conflictError();
+    check();
     this.checkFree(after, before);
     return this.write(before, after);
   }
 
   /** Makes updates that have begun fail when they resume. */
   endUpdates(): void {
-    this.#lineages = new WeakMap();
+    this.#generation += 1;
   }
 
   /** The current content, as a fork that is never changed. */
@@ -350,10 +326,19 @@ export class RecordSet<Init, Item extends object, Members = Init> {
   #byId(table: Table<Item>): ReadonlyMap<unknown, Item> {
     return new Map(Array.from(table, (item) => [item[this.#id], item]));
   }
+}
 
-  #conflictError(): UsageError {
-    const problem =
-      "the record was deleted, replaced or changed by something else before the update could be written";
-    return new UsageError(`${this.#options.noun}: ${problem}`);
-  }
+/**
+ * Validates the argument of a collection as strictly as a fixture, and copies it, because records are
+ * frozen, and the objects of a test must not be.
+ * @param now the time from which relative times count, in unix milliseconds
+ * @throws UsageError for members that are wrong or unknown
+ */
+export function parseRecord<Schema extends z.ZodMiniObject>(
+  noun: string,
+  schema: Schema,
+  members: unknown,
+  now: number,
+): z.output<Schema> {
+  return copyJson(readOrThrow(schema, members, noun, undefined, { now }));
 }

@@ -47,30 +47,24 @@ export function createTokens(
   clock: Clock,
   onChange: OnChange<AccessToken>,
 ): Tokens {
-  const unique = ["token"] as const;
-  const build = (init: AccessTokenInit) => new AccessToken(init);
-  const check = ({ token }: AccessTokenInit) => {
-    if (token === controlToken) throw new UsageError(EXPECTED_OTHER_TOKEN);
-  };
-  return new RecordSet(new SmallTable(unique), {
+  return new RecordSet(new SmallTable<AccessToken>(["token"]), {
     noun: "token",
     schema: accessTokenInit,
-    check,
-    unique,
+    check: ({ token }) => {
+      if (token === controlToken) throw new UsageError(EXPECTED_OTHER_TOKEN);
+    },
     isSecret: true,
     type: AccessToken,
-    build,
+    build: (init) => new AccessToken(init),
     onChange,
     now: () => clock.now(),
   });
 }
 
 export function createMigrations(onChange: OnChange<Migration>): Migrations {
-  const unique = ["id"] as const;
-  return new RecordSet(new SmallTable(unique), {
+  return new RecordSet(new SmallTable<Migration>(["id"]), {
     noun: "migration",
     schema: migrationInit,
-    unique,
     type: Migration,
     build: (init) => new Migration(init),
     onChange,
@@ -78,8 +72,6 @@ export function createMigrations(onChange: OnChange<Migration>): Migrations {
 }
 
 export function createPermissions(source: IdSource, onChange: OnChange<Permission>): Permissions {
-  const unique = ["id", "slug"] as const;
-  const build = (init: PermissionInit) => new Permission(identify("perm", init, source));
   const table = new LargeTable<Permission>({
     id: { isAfter: (a, b) => (a.id ?? "") > (b.id ?? ""), at: (id) => ({ id }) },
     slug: { isAfter: (a, b) => (a.slug ?? "") > (b.slug ?? ""), at: (slug) => ({ slug }) },
@@ -88,9 +80,8 @@ export function createPermissions(source: IdSource, onChange: OnChange<Permissio
     noun: "permission",
     schema: permissionInit,
     complete: (init) => ({ ...init, slug: slugOf(init) }),
-    unique,
     type: Permission,
-    build,
+    build: (init: PermissionInit) => new Permission(identify("perm", init, source)),
     onChange,
   });
 }
@@ -101,11 +92,6 @@ export function createRoles(
   permissions: Permissions,
   onChange: OnChange<Role>,
 ): Roles {
-  const unique = ["id", "name"] as const;
-  const build = (init: RoleInit) => {
-    permissions.ensureAll(init.permissions);
-    return new Role(identify("role", init, source));
-  };
   const table = new LargeTable<Role>({
     id: { isAfter: (a, b) => (a.id ?? "") > (b.id ?? ""), at: (id) => ({ id }) },
     name: { isAfter: (a, b) => (a.name ?? "") > (b.name ?? ""), at: (name) => ({ name }) },
@@ -113,9 +99,11 @@ export function createRoles(
   return new NamedSet("name", (name) => ({ name }), table, {
     noun: "role",
     schema: roleInit,
-    unique,
     type: Role,
-    build,
+    build: (init: RoleInit) => {
+      permissions.ensureAll(init.permissions);
+      return new Role(identify("role", init, source));
+    },
     onChange,
   });
 }
@@ -129,8 +117,6 @@ export function renamePermissionsOf(roles: Roles, renames: Renames): void {
 }
 
 export function createIdentities(source: IdSource, onChange: OnChange<Identity>): Identities {
-  const unique = ["id", "externalId"] as const;
-  const build = (init: IdentityInit) => new Identity(identify("id", init, source));
   const table = new LargeTable<Identity>({
     id: { isAfter: (a, b) => (a.id ?? "") > (b.id ?? ""), at: (id) => ({ id }) },
     externalId: {
@@ -141,9 +127,8 @@ export function createIdentities(source: IdSource, onChange: OnChange<Identity>)
   return new NamedSet("externalId", (externalId) => ({ externalId }), table, {
     noun: "identity",
     schema: identityInit,
-    unique,
     type: Identity,
-    build,
+    build: (init: IdentityInit) => new Identity(identify("id", init, source)),
     onChange,
   });
 }

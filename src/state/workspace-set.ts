@@ -22,14 +22,14 @@ export class WorkspaceSet {
   readonly #known = new Map<string, WeakRef<Workspace>>();
   /** Cached until a workspace is created or deleted, because each request reads it. */
   #all: readonly Workspace[] | undefined;
-  #collection: WorkspaceCollection | undefined;
+  /** The workspaces as tests see them. */
+  readonly public: WorkspaceCollection;
 
   constructor(dependencies: WorkspaceDependencies) {
     this.#dependencies = dependencies;
     this.#records = new RecordSet(new SmallTable<PublicWorkspace>(["id"]), {
       noun: "workspace",
       schema: workspaceInit,
-      unique: ["id"],
       type: PublicWorkspace,
       build: (init) => this.#make(init).public,
       onChange: () => {
@@ -37,11 +37,7 @@ export class WorkspaceSet {
         dependencies.onChange?.();
       },
     });
-  }
-
-  /** The workspaces as tests see them. */
-  get public(): WorkspaceCollection {
-    return (this.#collection ??= new WorkspaceCollection(this.#records));
+    this.public = new WorkspaceCollection(this.#records);
   }
 
   get(id: string): Workspace | undefined {

@@ -20,21 +20,17 @@ import { HashedValue, readPrefixedKey } from "./key-secret.ts";
 import { KeySet } from "./key-set.ts";
 import { Pages } from "./json/pages.ts";
 import { Key } from "./key.ts";
-import type { Migration } from "./migration.ts";
-import type { AccessToken, Api, Identity, Permission, Role, WorkspaceInit } from "./records.ts";
+import type { WorkspaceInit } from "./records.ts";
 import { CacheBudget } from "./json/cache-budget.ts";
 import { PublicWorkspace } from "./public/workspace.ts";
 import { DAY, lastRefill, startOfDay } from "./limits/refill.ts";
 import type { CounterMembers } from "./limits/rate-limit.ts";
 import { Counters, type CounterState } from "./limits/counters.ts";
 import { RatelimitNamespaces } from "./limits/namespace-set.ts";
-import type { RatelimitNamespace } from "./limits/namespaces.ts";
-import { NOTHING_LISTED, type Listed } from "./listed.ts";
 import type { ChangeOfSet } from "./record-set.ts";
 import { renamesOf } from "./renames.ts";
 import { StaleCache } from "./stale-cache.ts";
 import { UsageCounts } from "./usage-counts.ts";
-import type { Table } from "./tables/table.ts";
 
 export interface WorkspaceDependencies {
   readonly clock: Clock;
@@ -52,23 +48,33 @@ export interface WorkspaceDependencies {
   readonly idsOf?: ((id: string) => IdMaker | undefined) | undefined;
 }
 
+/** The records of each kind. */
+type Tables = { readonly [Kind in (typeof kinds)[number]]: ReturnType<Workspace[Kind]["state"]> };
+
 /** The content of a workspace at one moment. It is immutable, and cheap to take and to restore. */
-export interface WorkspaceState {
+export interface WorkspaceState extends Tables {
   readonly id: string;
   readonly name: string | undefined;
   readonly enabled: boolean;
   readonly ids: IdState;
-  readonly apis: Table<Api>;
-  readonly tokens: Table<AccessToken>;
-  readonly permissions: Table<Permission>;
-  readonly roles: Table<Role>;
-  readonly identities: Table<Identity>;
-  readonly ratelimitNamespaces: Table<RatelimitNamespace>;
-  readonly migrations: Table<Migration>;
-  readonly keys: Table<Key>;
   readonly counters: CounterState;
   readonly refilledUntil: number;
   readonly listed: Listed;
+}
+
+/**
+ * What the fixtures of a workspace list, which made-up keys then have. A snapshot lists everything, so
+ * it does not count, and neither does the fixture of an emulator that is created without one.
+ */
+export interface Listed {
+  /** Names. */
+  readonly roles: readonly string[];
+  /** Slugs. */
+  readonly permissions: readonly string[];
+  /** External ids. */
+  readonly identities: readonly string[];
+  /** How many orders were made for each API, by its id. */
+  readonly orders: ReadonlyMap<string, number>;
 }
 
 /** The kinds of records, each after those that it names. */
@@ -107,7 +113,7 @@ export class Workspace {
   /** How often keys were verified. It is in no state and in no snapshot. */
   readonly usage = new UsageCounts();
   /** What fixtures list, for made-up keys to have. It is in no snapshot. */
-  listed: Listed = NOTHING_LISTED;
+  listed: Listed = { roles: [], permissions: [], identities: [], orders: new Map() };
   /** The last 00:00 UTC at which keys were refilled, in unix milliseconds. */
   #refilledUntil: number;
   readonly #hasOwnIds: boolean;
@@ -215,14 +221,7 @@ export class Workspace {
       name: this.name,
       enabled: this.enabled,
       ids: this.ids.state,
-      apis: this.apis.state(),
-      tokens: this.tokens.state(),
-      permissions: this.permissions.state(),
-      roles: this.roles.state(),
-      identities: this.identities.state(),
-      ratelimitNamespaces: this.ratelimitNamespaces.state(),
-      migrations: this.migrations.state(),
-      keys: this.keys.state(),
+      ...(Object.fromEntries(kinds.map((kind) => [kind, this[kind].state()])) as unknown as Tables),
       counters: this.counters.state(),
       refilledUntil: this.#refilledUntil,
       listed: this.listed,

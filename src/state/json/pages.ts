@@ -1,19 +1,7 @@
 import type { Key } from "../key.ts";
 import type { CacheBudget } from "./cache-budget.ts";
 import type { ChunkRange } from "../tables/sorted-list.ts";
-import { RenderedChunk } from "./rendered-chunk.ts";
-
-/** How a version of the interface writes a key. */
-export interface KeyFormat {
-  /**
-   * Selects the cache, because each call makes its format anew. Two formats with the same name must
-   * write the same JSON.
-   */
-  readonly name: string;
-  /** How long a call writes (ms): a key may have roles with thousands of permissions. Default: any time. */
-  readonly longest?: number;
-  write(key: Key): string;
-}
+import { type KeyFormat, RenderedChunk } from "./rendered-chunk.ts";
 
 /** A page of keys as comma-separated JSON, without brackets. */
 export interface JsonPage {
@@ -32,7 +20,7 @@ export interface JsonPage {
 export class Pages {
   readonly #cacheBudget: CacheBudget;
   /** By the name of the format. */
-  readonly #chunks = new Map<string, WeakMap<readonly Key[], RenderedChunk<Key>>>();
+  readonly #chunks = new Map<string, WeakMap<readonly Key[], RenderedChunk>>();
 
   constructor(cacheBudget: CacheBudget) {
     this.#cacheBudget = cacheBudget;
@@ -72,7 +60,7 @@ export class Pages {
     return { slices, count, last, next };
   }
 
-  #renderedOf(chunk: readonly Key[], { name }: KeyFormat): RenderedChunk<Key> {
+  #renderedOf(chunk: readonly Key[], { name }: KeyFormat): RenderedChunk {
     let chunks = this.#chunks.get(name);
     if (chunks === undefined) this.#chunks.set(name, (chunks = new WeakMap()));
     let rendered = chunks.get(chunk);

@@ -1,18 +1,31 @@
 import { concatenate } from "../../base/concatenate.ts";
+import type { Key } from "../key.ts";
 import type { CacheBudget } from "./cache-budget.ts";
 
 const encoder = new TextEncoder();
 const comma = encoder.encode(",");
 const nothing = new Uint8Array();
 
+/** How a version of the interface writes a key. */
+export interface KeyFormat {
+  /**
+   * Selects the cache, because each call makes its format anew. Two formats with the same name must
+   * write the same JSON.
+   */
+  readonly name: string;
+  /** How long a call writes (ms): a key may have roles with thousands of permissions. Default: any time. */
+  readonly longest?: number;
+  write(key: Key): string;
+}
+
 /**
- * The JSON of the records of a chunk, comma-separated in one buffer. A page is a slice of the buffer,
+ * The JSON of the keys of a chunk, comma-separated in one buffer. A page is a slice of the buffer,
  * and is sent without a copy. Decision 8 has figures.
  */
-export class RenderedChunk<Item> {
+export class RenderedChunk {
   #bytes: Uint8Array = nothing;
   /** The records, as they were when their JSON was made. */
-  #items: Item[] = [];
+  #items: Key[] = [];
   /** Where the JSON of each record ends. */
   #ends: number[] = [];
 
@@ -27,10 +40,10 @@ export class RenderedChunk<Item> {
    * @param items the items of the chunk
    */
   slice(
-    items: readonly Item[],
+    items: readonly Key[],
     from: number,
     to: number,
-    format: ItemFormat<Item>,
+    format: KeyFormat,
     cacheBudget: CacheBudget,
   ): Uint8Array | undefined {
     const size = this.#ends.length === 0 ? 0 : this.size;
@@ -46,7 +59,7 @@ export class RenderedChunk<Item> {
   }
 
   /** Whether the existing JSON of these records shows their current versions. */
-  #has(items: readonly Item[], from: number, to: number): boolean {
+  #has(items: readonly Key[], from: number, to: number): boolean {
     const end = Math.min(to, this.#items.length);
     for (let index = from; index < end; index += 1) {
       if (items[index] !== this.#items[index]) return false;
@@ -62,7 +75,7 @@ export class RenderedChunk<Item> {
   }
 
   /** Makes a new buffer, because a reply may still use slices of the old one. */
-  #extend(items: readonly Item[], to: number, format: ItemFormat<Item>): void {
+  #extend(items: readonly Key[], to: number, format: KeyFormat): void {
     const texts: string[] = [];
     const end = performance.now() + (format.longest ?? Infinity);
     for (const item of items.slice(this.#items.length, to)) {
@@ -84,12 +97,6 @@ export class RenderedChunk<Item> {
         ? bytes
         : concatenate([this.#bytes, bytes], this.#bytes.length + bytes.length);
   }
-}
-
-interface ItemFormat<Item> {
-  /** How long a call writes (ms). Default: any time. */
-  readonly longest?: number;
-  write(item: Item): string;
 }
 
 /** Approximate memory of the object, its buffer header and its entry in the budget, in bytes. */

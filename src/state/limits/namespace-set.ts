@@ -30,7 +30,6 @@ export class RatelimitNamespaces extends NamedSet<
       noun: "ratelimit namespace",
       schema: ratelimitNamespaceInit,
       check: (init) => throwProblems("ratelimit namespace", overrideProblems(init)),
-      unique: ["id", "name"],
       type: RatelimitNamespace,
       build: (init) => toNamespace(init, source),
       onChange,

@@ -1,6 +1,6 @@
 import { OperationError, type Query } from "@msw/data";
 import { UsageError } from "../../base/usage-error.ts";
-import { checkData, idIn, toQuery, type RecordDescription } from "./condition.ts";
+import { checkData, idIn, toQuery } from "./condition.ts";
 import type {
   Condition,
   DeleteOptions,
@@ -11,7 +11,7 @@ import type {
   Stored,
   UpdateOptions,
 } from "./library.ts";
-import type { OpenUpdate, RecordSet } from "../record-set.ts";
+import type { RecordSet } from "../record-set.ts";
 import { sortRecords } from "./sort-records.ts";
 
 /** The part of a set of records that a collection uses. */
@@ -31,11 +31,9 @@ export class Collection<
   Drafted extends Draft<Item> = Draft<Item>,
 > implements Pick<Library<Init, Item>, keyof Library<Init, Item>> {
   readonly #records: ShownRecords<Init, Item>;
-  readonly #description: RecordDescription;
 
   constructor(records: ShownRecords<Init, Item>) {
     this.#records = records;
-    this.#description = records.description;
   }
 
   /** Listen to changes: `create`, `update`, `delete`. Events are emitted after the change. */
@@ -138,12 +136,9 @@ export class Collection<
 
   /**
    * Changes the first record that matches and resolves to its next version. `data` changes a draft and
-   * may be asynchronous. Only the members that it changed are written, so concurrent changes of other
-   * members are kept. If something else changes the same member while `data` waits, the update is
-   * refused.
+   * may be asynchronous. If something else changes the record while `data` waits, the update is refused.
    * @throws UsageError for an invalid condition, a missing `data`, invalid members, a changed id, or a
-   *   unique value that is taken; and if meanwhile the record was deleted or replaced, or something else
-   *   changed the same member
+   *   unique value that is taken; and if meanwhile the record was deleted, replaced or changed
    * @throws OperationError if none matches and `strict` is true
    */
   async update<Strict extends boolean>(
@@ -154,7 +149,7 @@ export class Collection<
     const before = this.#findOne(condition);
     if (before === undefined && options.strict) throw nothingFound("update");
     if (before === undefined) return undefined as Found<Item, Strict>;
-    return (await this.#change(this.#records.open(before), options.data)) as Found<Item, Strict>;
+    return (await this.#change(before, options.data)) as Found<Item, Strict>;
   }
 
   /** Changes every record that matches, one after the other, as `update` does. */
@@ -166,9 +161,13 @@ export class Collection<
     const { data, orderBy, strict } = options;
     const found = this.findMany(this.#toQuery(condition));
     if (found.length === 0 && strict) throw nothingFound("updateMany", "records");
-    const updates = found.map((record) => this.#records.open(record));
+    const { generation } = this.#records;
     const next: Item[] = [];
-    for (const update of updates) next.push(await this.#change(update, data));
+    for (const record of found) {
+      // An earlier update may have changed it.
+      const latest = this.get(record[this.#id]) ?? record;
+      next.push(await this.#change(latest, data, generation));
+    }
     return sortRecords(next as Stored<Item>[], orderBy);
   }
 
@@ -212,44 +211,26 @@ export class Collection<
     throw new UsageError(`${this.#noun}: relations cannot be defined on these records`);
   }
 
-  /** Lets `data` change a draft, and writes the changed members to the latest version. */
-  async #change(update: OpenUpdate, data: UpdateOptions<Item, Drafted>["data"]): Promise<Item> {
-    const drafted = this.#records.latestOf(update);
-    const draft: unknown = this.#records.draftOf(drafted);
-    const work = data(draft as Drafted);
+  /** Lets `data` change a draft, and writes it. */
+  async #change(
+    before: Item,
+    data: UpdateOptions<Item, Drafted>["data"],
+    generation = this.#records.generation,
+  ): Promise<Item> {
+    const draft = this.#records.draftOf(before) as Drafted & Item;
+    const work = data(draft);
     if (work !== undefined) await work;
-    const before = this.#records.latestOf(update);
-    if (before !== drafted) this.#merge(before, drafted, draft as Item);
-    if ((draft as Item)[this.#id] !== before[this.#id]) {
+    if (draft[this.#id] !== before[this.#id]) {
       throw new UsageError(
         `${this.#noun}: ${this.#id}: cannot be changed, because it identifies the record`,
       );
     }
-    return this.#records.update(update, draft);
-  }
-
-  /**
-   * Copies into a draft what has changed in its record since the draft was made.
-   * @param drafted the version from which the draft was copied
-   * @throws UsageError if the draft changed the same member, because the new value may be computed from
-   *   the old one, like `remaining + 1`
-   */
-  #merge(before: Item, drafted: Item, draft: Item): void {
-    for (const name of Object.keys(before) as (keyof Item & string)[]) {
-      if (isSame(before[name], drafted[name])) continue;
-      if (!isSame(draft[name], drafted[name])) {
-        const id = JSON.stringify(before[this.#id]);
-        throw new UsageError(
-          `${this.#noun}: ${name}: something else changed it while the update of ${id} waited; read and write it without awaiting in between, or update again`,
-        );
-      }
-      draft[name] = before[name];
-    }
+    return this.#records.update(before, draft, generation);
   }
 
   #find(condition: Condition<Item> | undefined): Item | undefined {
     const query = condition === undefined ? undefined : this.#toQuery(condition);
-    const id = query && idIn(this.#description, condition);
+    const id = query && idIn(this.#records.description, condition);
     // Most lookups are by id, which needs no scan.
     const known = id === undefined ? undefined : this.#records.get(id);
     const all = id === undefined ? this.#records.values() : known === undefined ? [] : [known];
@@ -275,15 +256,15 @@ export class Collection<
   }
 
   #toQuery(condition: unknown): Query<Stored<Item>> {
-    return toQuery(this.#description, condition);
+    return toQuery(this.#records.description, condition);
   }
 
   get #noun(): string {
-    return this.#description.noun;
+    return this.#records.description.noun;
   }
 
   get #id(): keyof Item & string {
-    return this.#description.id as keyof Item & string;
+    return this.#records.description.id as keyof Item & string;
   }
 }
 
@@ -291,8 +272,4 @@ export class Collection<
 function nothingFound(method: string, noun = "record"): OperationError {
   const message = `Failed to execute "${method}" on collection: no ${noun} found matching the query`;
   return new OperationError(message, "STRICT_QUERY_WITHOUT_RESULTS" as OperationError["code"]);
-}
-
-function isSame(one: unknown, other: unknown): boolean {
-  return one === other || JSON.stringify(one) === JSON.stringify(other);
 }

@@ -40,24 +40,29 @@ interface Content {
   readonly keys: KeySet;
 }
 
-/**
- * A workspace as tests and users' operations see it. Its collections are made when they are first used,
- * because most isolated workspaces only answer requests. Then they stay the same objects.
- */
+/** A workspace as tests and users' operations see it. Its collections stay the same objects. */
 export class PublicWorkspace {
   readonly id: string;
+  readonly apis: Collection<ApiInit, Api>;
+  readonly tokens: Collection<AccessTokenInput, AccessToken>;
+  readonly permissions: NamedCollection<PermissionInit, Permission>;
+  readonly roles: NamedCollection<RoleInit, Role>;
+  readonly identities: NamedCollection<IdentityInput, Identity>;
+  readonly ratelimitNamespaces: NamedCollection<RatelimitNamespaceInput, RatelimitNamespace>;
+  readonly migrations: Collection<MigrationInit, Migration>;
+  readonly keys: KeyCollection;
   readonly #content: Content;
-  #apis: Collection<ApiInit, Api> | undefined;
-  #tokens: Collection<AccessTokenInput, AccessToken> | undefined;
-  #permissions: NamedCollection<PermissionInit, Permission> | undefined;
-  #roles: NamedCollection<RoleInit, Role> | undefined;
-  #identities: NamedCollection<IdentityInput, Identity> | undefined;
-  #ratelimitNamespaces: NamedCollection<RatelimitNamespaceInput, RatelimitNamespace> | undefined;
-  #migrations: Collection<MigrationInit, Migration> | undefined;
-  #keys: KeyCollection | undefined;
 
   constructor(content: Content) {
     this.id = content.id;
+    this.apis = new Collection(content.apis);
+    this.tokens = new Collection(content.tokens);
+    this.permissions = new NamedCollection(content.permissions);
+    this.roles = new NamedCollection(content.roles);
+    this.identities = new NamedCollection(content.identities);
+    this.ratelimitNamespaces = new NamedCollection(content.ratelimitNamespaces);
+    this.migrations = new Collection(content.migrations);
+    this.keys = new KeyCollection(content.keys);
     this.#content = content;
   }
 
@@ -82,38 +87,6 @@ export class PublicWorkspace {
   /** Enabled deviations from the documented behaviour. */
   get quirks(): Quirks {
     return this.#content.quirks;
-  }
-
-  get apis(): Collection<ApiInit, Api> {
-    return (this.#apis ??= new Collection(this.#content.apis));
-  }
-
-  get tokens(): Collection<AccessTokenInput, AccessToken> {
-    return (this.#tokens ??= new Collection(this.#content.tokens));
-  }
-
-  get permissions(): NamedCollection<PermissionInit, Permission> {
-    return (this.#permissions ??= new NamedCollection(this.#content.permissions));
-  }
-
-  get roles(): NamedCollection<RoleInit, Role> {
-    return (this.#roles ??= new NamedCollection(this.#content.roles));
-  }
-
-  get identities(): NamedCollection<IdentityInput, Identity> {
-    return (this.#identities ??= new NamedCollection(this.#content.identities));
-  }
-
-  get ratelimitNamespaces(): NamedCollection<RatelimitNamespaceInput, RatelimitNamespace> {
-    return (this.#ratelimitNamespaces ??= new NamedCollection(this.#content.ratelimitNamespaces));
-  }
-
-  get migrations(): Collection<MigrationInit, Migration> {
-    return (this.#migrations ??= new Collection(this.#content.migrations));
-  }
-
-  get keys(): KeyCollection {
-    return (this.#keys ??= new KeyCollection(this.#content.keys));
   }
 
   /** Only these members, so that a printed workspace does not show all its records. */

@@ -1,4 +1,4 @@
-import { atOnce, type Steps } from "../../base/steps.ts";
+import type { Steps } from "../../base/steps.ts";
 import type { KeySecret } from "../key-secret.ts";
 import { Key } from "../key.ts";
 import { SortedList, type ChunkRange } from "./sorted-list.ts";
@@ -65,15 +65,8 @@ export class KeyTable implements Table<Key> {
   }
 
   add(key: Key): void {
-    this.#byId.add(key);
+    for (const list of this.#listsOf(key)) list.add(key);
     if (this.#isIndexed) this.#values.addAll([key], this.size);
-    this.#ofApi(key.apiId).add(key);
-    if (key.identityId !== undefined) this.#byIdentity.add(key);
-    if (key.ownerId !== undefined) this.#byOwner.add(key);
-  }
-
-  addAll(keys: readonly Key[]): void {
-    atOnce(this.addInSteps(keys));
   }
 
   *addInSteps(keys: readonly Key[]): Steps<void> {
@@ -88,10 +81,7 @@ export class KeyTable implements Table<Key> {
     if (isSamePlace(before, after)) {
       const isValueNew = Key.secretOf(before) !== Key.secretOf(after);
       if (isValueNew && this.#isIndexed) this.#values.addAll([after], this.size);
-      this.#byId.replace(before, after);
-      this.#ofApi(before.apiId).replace(before, after);
-      if (before.identityId !== undefined) this.#byIdentity.replace(before, after);
-      if (before.ownerId !== undefined) this.#byOwner.replace(before, after);
+      for (const list of this.#listsOf(before)) list.replace(before, after);
       return;
     }
     this.remove(before);
@@ -133,10 +123,7 @@ export class KeyTable implements Table<Key> {
   }
 
   remove(key: Key): void {
-    this.#byId.remove(key);
-    this.#ofApi(key.apiId).remove(key);
-    if (key.identityId !== undefined) this.#byIdentity.remove(key);
-    if (key.ownerId !== undefined) this.#byOwner.remove(key);
+    for (const list of this.#listsOf(key)) list.remove(key);
   }
 
   removeAll(keys: readonly Key[]): void {
@@ -144,21 +131,25 @@ export class KeyTable implements Table<Key> {
     for (const [list, own] of this.#listsWith(keys)) list.removeAll(own, removed);
   }
 
+  /** The lists that a key is in. */
+  #listsOf({ apiId, identityId, ownerId }: Key): Keys[] {
+    const lists = [this.#byId, this.#ofApi(apiId)];
+    if (identityId !== undefined) lists.push(this.#byIdentity);
+    if (ownerId !== undefined) lists.push(this.#byOwner);
+    return lists;
+  }
+
   /** Each list that has some of these keys, with them. */
-  #listsWith(keys: readonly Key[]): Iterable<readonly [list: Keys, keys: readonly Key[]]> {
-    const byApi = new Map<Keys, Key[]>();
+  #listsWith(keys: readonly Key[]): ReadonlyMap<Keys, readonly Key[]> {
+    const lists = new Map<Keys, Key[]>();
     for (const key of keys) {
-      const list = this.#ofApi(key.apiId);
-      const own = byApi.get(list);
-      if (own === undefined) byApi.set(list, [key]);
-      else own.push(key);
+      for (const list of this.#listsOf(key)) {
+        const own = lists.get(list);
+        if (own === undefined) lists.set(list, [key]);
+        else own.push(key);
+      }
     }
-    return [
-      ...byApi,
-      [this.#byId, keys],
-      [this.#byIdentity, keys.filter(({ identityId }) => identityId !== undefined)],
-      [this.#byOwner, keys.filter(({ ownerId }) => ownerId !== undefined)],
-    ];
+    return lists;
   }
 
   fork(): KeyTable {

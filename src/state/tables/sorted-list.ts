@@ -1,4 +1,4 @@
-import { atOnce, mergedInSteps, sortedInSteps, type Steps } from "../../base/steps.ts";
+import { mergedInSteps, sortedInSteps, type Steps } from "../../base/steps.ts";
 
 /** Small enough for a cheap copy of a chunk, and large enough for few chunks. */
 const CHUNK_SIZE = 128;
@@ -115,12 +115,10 @@ export class SortedList<SortMembers, Item extends SortMembers> {
     return copy;
   }
 
-  /** Adds items. If there are many, it sorts once instead of inserting them one by one. */
-  addAll(items: readonly Item[]): void {
-    atOnce(this.addInSteps(items));
-  }
-
-  /** The same in steps, between which nothing else may change the list. */
+  /**
+   * Adds items in steps, between which nothing else may change the list. If there are many, it sorts once
+   * instead of inserting them one by one.
+   */
   *addInSteps(items: readonly Item[]): Steps<void> {
     if (this.#areFew(items)) {
       for (const item of items) this.add(item);

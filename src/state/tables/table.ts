@@ -17,8 +17,7 @@ export interface Table<Item> extends Iterable<Item> {
   /** The records from this id on, ascending by id. No record needs to have the id. */
   from(id: string): Iterable<Item>;
   add(item: Item): void;
-  addAll(items: readonly Item[]): void;
-  /** The same in steps, between which nothing else may change the table. */
+  /** Adds records in steps, between which nothing else may change the table. */
   addInSteps(items: readonly Item[]): Steps<void>;
   /** Replaces a record by its next version, which has the same id. */
   replace(before: Item, after: Item): void;
@@ -32,15 +31,13 @@ export interface Table<Item> extends Iterable<Item> {
 }
 
 /**
- * For few records. Keeps the order of insertion. It is copied at the first change after a fork, and at a
- * change within a loop.
+ * For few records. Keeps the order of insertion. It is copied at the first change after a fork, and for
+ * each loop.
  */
 export class SmallTable<Item extends object> implements Table<Item> {
   readonly uniqueMembers: readonly (keyof Item)[];
   #maps: readonly Map<unknown, Item>[];
   #isForked = false;
-  /** How many loops over the current maps have begun and not ended. */
-  #loops = { count: 0 };
 
   /** @param members the unique members; the id is the first */
   constructor(members: readonly (keyof Item)[]) {
@@ -52,14 +49,8 @@ export class SmallTable<Item extends object> implements Table<Item> {
     return this.#byId.size;
   }
 
-  *[Symbol.iterator](): Generator<Item> {
-    const loops = this.#loops;
-    loops.count += 1;
-    try {
-      yield* this.#byId.values();
-    } finally {
-      loops.count -= 1;
-    }
+  [Symbol.iterator](): Iterator<Item> {
+    return [...this.#byId.values()].values();
   }
 
   changesSince(before: this): { readonly added: Item[]; readonly removed: Item[] } {
@@ -83,17 +74,9 @@ export class SmallTable<Item extends object> implements Table<Item> {
     );
   }
 
-  addAll(items: readonly Item[]): void {
-    this.#copyIfShared();
-    for (const [index, map] of this.#maps.entries()) {
-      const member = this.uniqueMembers[index] as keyof Item;
-      for (const item of items) map.set(item[member], item);
-    }
-  }
-
   *addInSteps(items: readonly Item[]): Steps<void> {
     yield;
-    this.addAll(items);
+    for (const item of items) this.add(item);
   }
 
   replace(before: Item, after: Item): void {
@@ -137,10 +120,9 @@ export class SmallTable<Item extends object> implements Table<Item> {
   }
 
   #copyIfShared(): void {
-    if (!this.#isForked && this.#loops.count === 0) return;
+    if (!this.#isForked) return;
     this.#maps = this.#maps.map((map) => new Map(map));
     this.#isForked = false;
-    this.#loops = { count: 0 };
   }
 }
 
@@ -206,10 +188,6 @@ export class LargeTable<Item extends { readonly id: string }> implements Table<I
 
   add(item: Item): void {
     for (const { list } of this.#sorted.values()) list.add(item);
-  }
-
-  addAll(items: readonly Item[]): void {
-    for (const { list } of this.#sorted.values()) list.addAll(items);
   }
 
   *addInSteps(items: readonly Item[]): Steps<void> {

@@ -120,7 +120,7 @@ export const updateIdentity = operationOfV2({
     checkNames(ratelimits);
     checkSize(meta);
     const found = requireIdentity(call);
-    const changed = identities.update(identities.open(found), {
+    const changed = identities.update(found, {
       ...found,
       ...(meta && { meta }),
       ...(ratelimits && { ratelimits }),

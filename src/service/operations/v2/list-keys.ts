@@ -3,7 +3,7 @@ import { ApiError } from "../../../api/errors.ts";
 import { toWireJson } from "../../../api/v2/json.ts";
 import { closedObjectOf, docs, flag, optional } from "../../../schema/fields.ts";
 import { lazily } from "../../../base/lazily.ts";
-import type { KeyFormat } from "../../../state/json/pages.ts";
+import type { KeyFormat } from "../../../state/json/rendered-chunk.ts";
 import type { Api } from "../../../state/records.ts";
 import type { Workspace } from "../../../state/workspace.ts";
 import { listMembers } from "../fields.ts";
