@@ -21,7 +21,7 @@ test("the operation that CONTRIBUTING.md adds passes its test", async () => {
   const [module = "", list = "", file = ""] = paths;
   const [, name = ""] = /export const (\w+) = operationOfV\d/.exec(shown.get(module) ?? "") ?? [];
   const base = basename(module);
-  const [, version = ""] = /^src\/operations\/(v\d)\//.exec(module) ?? [];
+  const [, version = ""] = /^src\/service\/operations\/(v\d)\//.exec(module) ?? [];
   expect(paths).toEqual([
     `src/service/operations/${version}/${base}`,
     `src/service/operations/${version}/index.ts`,
