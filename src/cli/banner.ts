@@ -34,34 +34,9 @@ type ServerInfo = Pick<
 >;
 
 /** What is printed, sent and opened once the emulator listens. */
-export interface StartupInfo {
-  /** The line that `--json` prints. */
-  readonly ready: Ready;
-  /**
-   * The control token, random or chosen by a person, for the parent process of `startProcess`. Undefined
-   * without a control token or without control routes.
-   */
-  readonly controlToken: string | undefined;
-  /** The variables of programs that use the emulator: the command of `exec`, or those of a test. */
-  readonly programEnv: Readonly<Record<string, string>>;
-  /** A token that may use the control routes, for the parent process of `startProcess`. */
-  readonly clientToken: string;
-  /** Where the process listens, for programs on this machine, whatever the public URL is. */
-  readonly localUrl: string;
-  /** The text that a person reads at the start. */
-  readonly banner: string;
-  /**
-   * URL of the web page. Its fragment has the tokens that the page needs, but never a control token that
-   * a person chose.
-   */
-  readonly page: string;
-}
+export type StartupInfo = ReturnType<typeof startupInfo>;
 
-export function startupInfo(
-  emulator: Emulator,
-  server: ServerInfo,
-  context: StartupContext = {},
-): StartupInfo {
+export function startupInfo(emulator: Emulator, server: ServerInfo, context: StartupContext = {}) {
   const { isControlTokenGiven = false, publicUrl, state } = context;
   const { hasControl, hasPage, port, url: localUrl } = server;
   const url = publicUrl ?? localUrl;
@@ -104,16 +79,20 @@ export function startupInfo(
     ...(api === undefined ? [] : ["", `  ${toCurl(url, token, api.id)}`]),
     "",
   ];
+  const ready: Ready = {
+    url,
+    port,
+    pid: process.pid,
+    token,
+    controlToken: isControlTokenGiven ? undefined : controlToken,
+    apis,
+  };
   return {
-    ready: {
-      url,
-      port,
-      pid: process.pid,
-      token,
-      controlToken: isControlTokenGiven ? undefined : controlToken,
-      apis,
-    },
+    /** The line that `--json` prints. */
+    ready,
+    /** Random or chosen by a person, for the parent process of `startProcess`. */
     controlToken,
+    /** The variables of programs that use the emulator: the command of `exec`, or those of a test. */
     programEnv: {
       LATCHKEY_URL: localUrl,
       LATCHKEY_TOKEN: token,
@@ -121,7 +100,9 @@ export function startupInfo(
       ...noProxyVariables(noProxyEntries(process.env)),
       ...context.redirected?.variables,
     },
+    /** Where the process listens, for programs on this machine, whatever the public URL is. */
     localUrl,
+    /** A token that may use the control routes, for the parent process of `startProcess`. */
     clientToken: controlToken ?? pageTokenForControl ?? token,
     banner: lines.map(printable).join("\n"),
     page,
@@ -129,7 +110,6 @@ export function startupInfo(
 }
 
 interface StartupContext {
-  /** Whether a person chose the control token. */
   readonly isControlTokenGiven?: boolean;
   /** The origins of `--as`, and the variables of programs that are redirected from there. */
   readonly redirected?: Redirected | undefined;
@@ -190,10 +170,8 @@ function redirectNote(redirected: Redirected | undefined): string[] {
   ];
 }
 
-/** A file that the state is saved to. */
 interface StateNote {
   readonly file: string;
-  /** Whether the emulator started from it. */
   readonly isLoaded: boolean;
   /** Options for another initial state, which are ignored because the state was loaded. */
   readonly ignored: readonly string[];

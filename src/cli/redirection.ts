@@ -1,6 +1,6 @@
 import { throwLines } from "../base/usage-error.ts";
 import type { Emulator } from "../emulator/emulator.ts";
-import type { RunningServer } from "../doors/http/serve.ts";
+import type { RedirectedPrograms } from "../doors/proxy/redirect-programs.ts";
 import { readEarlierProxies } from "../doors/proxy/no-proxy.ts";
 import {
   EXPECTED_ORIGIN,
@@ -14,20 +14,15 @@ import { PRELOAD_FLAG } from "./preload-flag.ts";
 export interface Redirection {
   readonly origins: readonly string[];
   readonly hosts: readonly string[];
-  /** Starts the proxy by which programs in other languages than Node's are redirected. */
-  start(emulator: Emulator, url: string, warn: (problem: string) => void): Promise<Redirected>;
-}
-
-interface Redirected {
   /**
-   * The variables that redirect a program to the emulator. What the environment says already, like other
-   * NODE_OPTIONS, stays.
+   * Starts the proxy by which programs in other languages than Node's are redirected, and adds the
+   * variables for Node. What the environment says already, like other NODE_OPTIONS, stays.
    */
-  readonly variables: Readonly<Record<string, string>>;
-  /** The outcomes of the calls that came by the proxy. */
-  readonly outcomes: RunningServer["outcomes"];
-  /** Closes the proxy, after at most `grace` milliseconds. */
-  close(options?: { readonly grace?: number }): Promise<void>;
+  start(
+    emulator: Emulator,
+    url: string,
+    warn: (problem: string) => void,
+  ): Promise<RedirectedPrograms>;
 }
 
 /**
@@ -50,14 +45,13 @@ export function redirect(
       const { redirectPrograms } = await import("../doors/proxy/redirect-programs.ts");
       const programs = await redirectPrograms(emulator, { origins: read, earlier, env, warn });
       return {
+        ...programs,
         variables: {
           LATCHKEY_URL: url,
           LATCHKEY_AS: origins.join(","),
           NODE_OPTIONS: withFlag(env["NODE_OPTIONS"], PRELOAD_FLAG),
           ...programs.variables,
         },
-        outcomes: programs.outcomes,
-        close: programs.close,
       };
     },
   };

@@ -7,9 +7,9 @@ import { serverOptions } from "../doors/http/server-options.ts";
 import { pluralize, printable } from "../base/wording/text.ts";
 import { type Log, UnservedCalls } from "../service/log.ts";
 import type { Finding } from "../world/findings/findings.ts";
-import type { NeedsOptions, TokenNeeds } from "../world/journal/needed-permissions.ts";
+import type { NeedsOptions } from "../world/journal/needed-permissions.ts";
 import { throwLines, UsageError } from "../base/usage-error.ts";
-import { startupInfo, type StartupInfo } from "./banner.ts";
+import { startupInfo } from "./banner.ts";
 import { seedingFlags, type StartOptions } from "./options/read-options.ts";
 import { DEFAULT_PORT } from "./options/options.ts";
 import { createLineWriter, createLog } from "./log-lines.ts";
@@ -17,28 +17,11 @@ import { readFixtureFiles } from "../seed/files.ts";
 import { lock } from "./files/lock.ts";
 import { keepState, readState } from "./files/state.ts";
 
-export interface Started {
-  readonly info: StartupInfo;
-  /**
-   * Closes the server, waits at most `grace` milliseconds for pending requests, and saves the state.
-   * Resolves to the exit code: 1 if the state could not be saved.
-   */
-  stop(options?: { readonly grace?: number }): Promise<number>;
-  /** Prints which calls no operation answered. Prints nothing if there were none, or with `--log silent`. */
-  tellUnserved(): void;
-  /** Prints how many calls came, and how they ended, or that none came. Prints nothing with `--log silent`. */
-  tellCalls(): void;
-  /** The findings of every world, also those that a reset forgot, but not those that were cleared. */
-  findings(): readonly Finding[];
-  /** The permissions that each token needed in all calls since the start. */
-  neededPermissions(options: NeedsOptions): readonly TokenNeeds[];
-}
-
 /**
  * Seeds an emulator, serves it over HTTP, and opens the web page if the options ask for it.
  * @throws UsageError for invalid options and fixtures, ListenError if it cannot listen on the address
  */
-export async function start(options: StartOptions): Promise<Started> {
+export async function start(options: StartOptions) {
   checkTogether(options);
   // Most runs redirect nothing, so it is loaded on demand.
   const redirection =
@@ -113,7 +96,11 @@ export async function start(options: StartOptions): Promise<Started> {
   if (options.open) void openPage(info.page);
   return {
     info,
-    async stop(closing) {
+    /**
+     * Closes the server, waits at most `grace` milliseconds for pending requests, and saves the state.
+     * Resolves to the exit code: 1 if the state could not be saved.
+     */
+    async stop(closing?: { readonly grace?: number }): Promise<number> {
       stopWatching?.();
       await Promise.all([server.close(closing), redirected?.close(closing)]);
       const isSaved = (await stopKeeping?.()) ?? true;
@@ -121,15 +108,17 @@ export async function start(options: StartOptions): Promise<Started> {
       if (operations !== undefined) exitSoon();
       return isSaved ? 0 : 1;
     },
-    // One that was cleared has no requests any more.
+    /** Also those that a reset forgot. One that was cleared has no requests any more. */
     findings: () => findings.filter(({ requests }) => requests.length > 0),
-    neededPermissions: (needs) => emulator.neededPermissions({ ...needs, all: true }),
+    neededPermissions: (needs: NeedsOptions) => emulator.neededPermissions({ ...needs, all: true }),
+    /** Prints which calls no operation answered. */
     tellUnserved() {
       const summary = unserved.summary();
       if (summary === undefined || style === "silent") return;
       tell(summary.head);
       for (const call of summary.calls) tell(`  ${call}`);
     },
+    /** Prints how many calls came, and how they ended, or that none came. */
     tellCalls() {
       if (style === "silent") return;
       const line = callsLine(redirected ? [server, redirected] : [server]);
@@ -141,7 +130,6 @@ export async function start(options: StartOptions): Promise<Started> {
   };
 }
 
-/** The options that a table names. */
 function pick<Name extends keyof StartOptions>(
   options: StartOptions,
   table: Readonly<Record<Name, unknown>>,

@@ -37,7 +37,6 @@ export function createGlobalSetup(
   };
 }
 
-/** Returns a function that sets them back. */
 function setVariables(variables: Readonly<Record<string, string>>): () => void {
   const before = Object.keys(variables).map((name) => [name, process.env[name]] as const);
   Object.assign(process.env, variables);

@@ -19,7 +19,6 @@ export class ApiSet extends RecordSet<ApiInit, Api> {
     this.#keyspaceIds = keyspaceIds;
   }
 
-  /** Adds APIs that were validated already, alone and together. */
   addListed(inits: readonly ApiInit[]): void {
     this.addAll(this.#toApis(inits));
   }

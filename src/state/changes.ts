@@ -9,23 +9,6 @@ export interface Change<Item> {
   readonly initialValues?: unknown;
 }
 
-/** Keeps the events of a change of many sets until the whole change is made. */
-export class Outbox {
-  #events: (() => void)[] = [];
-
-  /** Calls `emit` at the next `flush`. */
-  defer(emit: () => void): void {
-    this.#events.push(emit);
-  }
-
-  flush(): void {
-    const events = this.#events;
-    // Emptied first, because a listener may make another such change.
-    this.#events = [];
-    for (const emit of events) emit();
-  }
-}
-
 type Hooks<Init, Item> = Library<Init, Item>["hooks"];
 
 /**
@@ -42,16 +25,6 @@ export class Changes<Init, Item> {
       const records = { prevRecord: before, nextRecord: after };
       for (const member of changedMembers(before, after))
         this.#emit("update", { ...records, ...member });
-    }
-  }
-
-  /** Emits an event for each difference between two contents of a set. */
-  notifyAll(before: ReadonlyMap<unknown, Item>, after: ReadonlyMap<unknown, Item>): void {
-    for (const [id, item] of before) if (!after.has(id)) this.notify({ before: item });
-    for (const [id, item] of after) {
-      const previous = before.get(id);
-      if (previous === undefined) this.notify({ after: item });
-      else if (previous !== item) this.notify({ before: previous, after: item });
     }
   }
 

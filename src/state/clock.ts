@@ -96,7 +96,6 @@ export class Clock {
     this.startedAt = this.now();
   }
 
-  /** A new clock with the initial state of this one. */
   fork(): Clock {
     return "at" in this.#start ? new Clock(this.#start.at) : new Clock();
   }

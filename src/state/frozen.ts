@@ -1,6 +1,5 @@
 const NO_NAMES: readonly string[] = Object.freeze([]);
 
-/** A frozen list without duplicates. */
 export function frozenNames(names: readonly string[] = NO_NAMES): readonly string[] {
   if (names.length === 0) return NO_NAMES;
   // A frozen list comes from an earlier version of the record, and is checked already.

@@ -51,7 +51,6 @@ const spellingsOfV2: PropertyDescriptorMap & ThisType<Members> = {
   },
 };
 
-/** An object whose members are those of the draft. */
 function toCredits(draft: Members): object {
   return {
     get remaining() {

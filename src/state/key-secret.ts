@@ -24,7 +24,6 @@ export function hashValue(value: string): string {
   return btoa(String.fromCharCode(...sha256(encoder.encode(value))));
 }
 
-/** Whether a text has the form of the hash of a value. */
 export function isValueHash(hash: string): boolean {
   return VALUE_HASH.test(hash);
 }
@@ -51,12 +50,10 @@ export function readPrefixedKey(
 /** How many characters `start` shows after the prefix and its underscore. */
 const SHOWN_CHARACTERS = 4;
 
-/** The hash of a value, in base64. */
 export function hashOf(secret: KeySecret): string {
   return typeof secret === "string" ? hashValue(secret) : secret.hash;
 }
 
-/** The members of a new key that give its value. */
 export interface GivenValue {
   readonly key?: string | undefined;
   readonly hash?: string | undefined;
@@ -67,7 +64,6 @@ export function givenSecret({ hash, key }: GivenValue): KeySecret | undefined {
   return key ?? (hash === undefined ? undefined : new HashedValue(hash));
 }
 
-/** The member that `givenSecret` reads. */
 export function secretMember({ key }: GivenValue): "hash" | "key" {
   return key === undefined ? "hash" : "key";
 }

@@ -43,7 +43,6 @@ export interface KeyDependencies {
 /** Does not compile with a member that no key has, because that would be dropped silently. */
 type NoOther<Init> = { readonly [Member in Exclude<keyof Init, keyof KeyInit>]: never };
 
-/** How many existing keys are added in one step. */
 const STEP_KEYS = 100;
 
 interface IssueOptions {
@@ -245,12 +244,10 @@ export class KeySet extends RecordSet<KeyInput, Key, KeyMembers> {
     return this.#dependencies.pages.write(ranges, limit, format);
   }
 
-  /** Whether any key belongs to this identity. */
   hasKeysOf({ id }: Identity): boolean {
     return this.table.hasKeysOf(id);
   }
 
-  /** How many keys match. */
   countOf(filter: KeyFilter): number {
     return this.table.count(filter);
   }

@@ -30,7 +30,6 @@ import {
   time,
 } from "./vocabulary.ts";
 
-/** A refill as it is stored. */
 const storedRefill = lazily(() =>
   z
     .extend(refill(), {

@@ -27,12 +27,10 @@ export class NamedSet<
     this.#toInit = toInit;
   }
 
-  /** The record with this name. */
   named(name: string): Item | undefined {
     return this.table.find(this.#name, name);
   }
 
-  /** The record with this id, else the one with this name. */
   find(idOrName: string): Item | undefined {
     return this.get(idOrName) ?? this.named(idOrName);
   }
@@ -43,7 +41,6 @@ export class NamedSet<
     return missing.length < 2 ? missing : [...new Set(missing)];
   }
 
-  /** Creates the records that are missing. */
   ensureAll(names: readonly string[] = []): void {
     const missing = this.missing(names);
     // All at once, because each change empties caches.
@@ -63,7 +60,6 @@ export class NamedSet<
     return held().map((name, index) => name ?? (names[index] as string));
   }
 
-  /** The record with this name. It is created if it is missing. */
   ensure(name: string): Item {
     return this.named(name) ?? this.add(this.#toInit(name));
   }

@@ -3,7 +3,7 @@ import { copyJson } from "../base/copy-json.ts";
 import { atOnce, type Steps } from "../base/steps.ts";
 import { readOrThrow } from "../schema/problems.ts";
 import { UsageError } from "../base/usage-error.ts";
-import { Changes, type Change, type Outbox } from "./changes.ts";
+import { Changes, type Change } from "./changes.ts";
 import type { RecordDescription } from "./public/condition.ts";
 import type { Library } from "./public/library.ts";
 import type { Table } from "./tables/table.ts";
@@ -41,7 +41,6 @@ export interface ChangeOfSet<Item> extends Change<Item> {
 /** Called after every change, before listeners are. */
 export type OnChange<Item> = (change: ChangeOfSet<Item>) => void;
 
-/** How many records are added, changed or deleted in one step. */
 const STEP = 100;
 
 /**
@@ -67,7 +66,6 @@ export class RecordSet<Init, Item extends object, Members = Init> {
     this.#id = this.#unique[0] as keyof Item & string;
   }
 
-  /** Describes the records, for conditions. */
   get description(): RecordDescription {
     const { aliases = [], noun, schema, type } = this.#options;
     return {
@@ -80,7 +78,6 @@ export class RecordSet<Init, Item extends object, Members = Init> {
     };
   }
 
-  /** Emits changes; see `Changes`. */
   get hooks(): Library<Init, Item>["hooks"] {
     this.#changes ??= new Changes();
     return this.#changes.hooks;
@@ -100,7 +97,6 @@ export class RecordSet<Init, Item extends object, Members = Init> {
     return this.table.find(this.#id, id);
   }
 
-  /** Every record, without copying them to an array. */
   values(): Iterable<Item> {
     return this.table;
   }
@@ -110,7 +106,6 @@ export class RecordSet<Init, Item extends object, Members = Init> {
     return this.table.from(id);
   }
 
-  /** Every record, in a new array. */
   all(): Item[] {
     return [...this.table];
   }
@@ -255,7 +250,6 @@ export class RecordSet<Init, Item extends object, Members = Init> {
     return ids.flatMap((id) => this.get(id) ?? []);
   }
 
-  /** Deletes every record. */
   clear(): void {
     const all = this.all();
     this.table = this.table.empty();
@@ -263,7 +257,6 @@ export class RecordSet<Init, Item extends object, Members = Init> {
     for (const before of all) this.#changes?.notify({ before });
   }
 
-  /** A mutable copy of a record, for an update. */
   draftOf(record: Item): object {
     return copyJson<object>(record);
   }
@@ -302,12 +295,10 @@ export class RecordSet<Init, Item extends object, Members = Init> {
     return this.table.fork();
   }
 
-  /** Replaces the content with that of `table`, which stays unchanged. Its events go to the outbox. */
-  replace(table: Table<Item>, outbox: Outbox): void {
-    const before = this.table;
+  /** Replaces the content with that of `table`, which stays unchanged. No listener is called. */
+  replace(table: Table<Item>): void {
     this.table = table.fork();
     this.#options.onChange({});
-    outbox.defer(() => this.#changes?.notifyAll(this.#byId(before), this.#byId(table)));
   }
 
   /** @throws UsageError with a line for each problem */
@@ -321,10 +312,6 @@ export class RecordSet<Init, Item extends object, Members = Init> {
   #notify(change: Change<Item>): void {
     this.#options.onChange(change);
     this.#changes?.notify(change);
-  }
-
-  #byId(table: Table<Item>): ReadonlyMap<unknown, Item> {
-    return new Map(Array.from(table, (item) => [item[this.#id], item]));
   }
 }
 

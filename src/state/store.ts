@@ -1,5 +1,4 @@
 import { UsageError } from "../base/usage-error.ts";
-import { Outbox } from "./changes.ts";
 import type { Clock } from "./clock.ts";
 import { IdMaker, type IdState } from "./ids/id-maker.ts";
 import { AccessToken } from "./records.ts";
@@ -22,14 +21,11 @@ export interface StoreState {
   readonly workspaces: readonly WorkspaceState[];
 }
 
-/** All workspaces, and the lookup of the workspace to which a token belongs. */
 export class Store {
   readonly clock: Clock;
   readonly workspaces: WorkspaceSet;
   /** Makes the ids of requests, for all workspaces. */
   readonly ids: IdMaker;
-  /** The events of `replace`. Flush it when everything else of the change is in place. */
-  readonly outbox = new Outbox();
   /** The workspace of all requests if no workspace lists a token. */
   #defaultId: string;
   #revision = 0;
@@ -70,7 +66,6 @@ export class Store {
     throw defaultDeleted(this.#defaultId);
   }
 
-  /** The current content. */
   state(): StoreState {
     const workspaces = this.workspaces.all().map((workspace) => workspace.state());
     return { defaultId: this.#defaultId, ids: this.ids.state, workspaces };
@@ -80,7 +75,7 @@ export class Store {
   replace({ defaultId, ids, workspaces }: StoreState): void {
     this.ids.resume(ids);
     this.#defaultId = defaultId;
-    this.workspaces.replace(workspaces, this.outbox);
+    this.workspaces.replace(workspaces);
   }
 
   /** Refills the keys of every workspace that are due at `now`; see `Workspace.refill`. */

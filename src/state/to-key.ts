@@ -51,7 +51,6 @@ export function ownerOf({ externalId, ownerId }: KeyInit): string | undefined {
   return externalId || ownerId || undefined;
 }
 
-/** The uses left and the refill, in either spelling. */
 export function creditsOf({
   credits,
   refill,

@@ -23,12 +23,10 @@ export class UsageCounts {
     counts[outcome] = (counts[outcome] ?? 0) + 1;
   }
 
-  /** Undefined if the key was not verified on that day. */
   on(day: number, keyId: string): OutcomeCounts | undefined {
     return this.#days.get(day)?.get(keyId);
   }
 
-  /** Drops the counts of keys. */
   forget(keyIds: ReadonlySet<string>): void {
     for (const keys of this.#days.values()) {
       const held =

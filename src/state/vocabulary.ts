@@ -14,7 +14,6 @@ export const byteLength = lazily(() => integer({ min: 16, max: 255 }));
 export const MAX_PREFIX = 16;
 export const prefix = lazily(() => text({ max: MAX_PREFIX }));
 
-/** The longest description of a role or permission. */
 export const MAX_DESCRIPTION = 512;
 
 /** The name of a role, or the slug of a permission. */
@@ -58,7 +57,6 @@ function atLeast(min: number, value: number | undefined): number | undefined {
   return Number.isSafeInteger(value) && (value as number) >= min ? value : undefined;
 }
 
-/** The roles and permissions of a new key. */
 export function grantedNames(size: { readonly max?: number } = {}) {
   return {
     roles: z.optional(

@@ -1,4 +1,3 @@
-import type { Outbox } from "./changes.ts";
 import { RecordSet } from "./record-set.ts";
 import { workspaceInit, type WorkspaceInit } from "./records.ts";
 import { PublicWorkspace } from "./public/workspace.ts";
@@ -22,7 +21,6 @@ export class WorkspaceSet {
   readonly #known = new Map<string, WeakRef<Workspace>>();
   /** Cached until a workspace is created or deleted, because each request reads it. */
   #all: readonly Workspace[] | undefined;
-  /** The workspaces as tests see them. */
   readonly public: WorkspaceCollection;
 
   constructor(dependencies: WorkspaceDependencies) {
@@ -54,17 +52,16 @@ export class WorkspaceSet {
   }
 
   /** Replaces the whole content. A workspace with a known id stays the same object. */
-  replace(states: readonly WorkspaceState[], outbox: Outbox): void {
+  replace(states: readonly WorkspaceState[]): void {
     const table = new SmallTable<PublicWorkspace>(["id"]);
     for (const state of states) {
       const workspace = this.#known.get(state.id)?.deref() ?? this.#make(state);
       table.add(workspace.public);
-      workspace.replace(state, outbox);
+      workspace.replace(state);
     }
-    this.#records.replace(table, outbox);
+    this.#records.replace(table);
   }
 
-  /** Makes a workspace that is not in the set yet. */
   #make(init: WorkspaceInit): Workspace {
     const workspace = new Workspace(init, this.#dependencies);
     this.#known.set(init.id, new WeakRef(workspace));

@@ -1,5 +1,4 @@
 import { NO_QUIRKS, type Quirks } from "../api/quirks.ts";
-import type { Outbox } from "./changes.ts";
 import type { Clock } from "./clock.ts";
 import { ApiSet } from "./api-set.ts";
 import {
@@ -48,7 +47,6 @@ export interface WorkspaceDependencies {
   readonly idsOf?: ((id: string) => IdMaker | undefined) | undefined;
 }
 
-/** The records of each kind. */
 type Tables = { readonly [Kind in (typeof kinds)[number]]: ReturnType<Workspace[Kind]["state"]> };
 
 /** The content of a workspace at one moment. It is immutable, and cheap to take and to restore. */
@@ -67,11 +65,8 @@ export interface WorkspaceState extends Tables {
  * it does not count, and neither does the fixture of an emulator that is created without one.
  */
 export interface Listed {
-  /** Names. */
   readonly roles: readonly string[];
-  /** Slugs. */
   readonly permissions: readonly string[];
-  /** External ids. */
   readonly identities: readonly string[];
   /** How many orders were made for each API, by its id. */
   readonly orders: ReadonlyMap<string, number>;
@@ -93,7 +88,6 @@ export const kinds = [
 export class Workspace {
   readonly id: string;
   readonly ids: IdMaker;
-  /** The clock for all times of its records. */
   readonly clock: Clock;
   /** Enabled deviations from the documented behaviour. */
   readonly quirks: Quirks;
@@ -204,7 +198,6 @@ export class Workspace {
     this.#onChange();
   }
 
-  /** Whether a text is one of its tokens, or the value of one of its keys. */
   isSecret(text: string): boolean {
     if (this.tokens.get(text) !== undefined) return true;
     if (this.keys.findBySecret(text) !== undefined) return true;
@@ -214,7 +207,6 @@ export class Workspace {
     return this.keys.findBySecret(new HashedValue(prefixed.hash)) !== undefined;
   }
 
-  /** The current content. */
   state(): WorkspaceState {
     return {
       id: this.id,
@@ -269,14 +261,14 @@ export class Workspace {
   }
 
   /** Replaces the whole content. The sets of records stay the same objects. */
-  replace(state: WorkspaceState, outbox: Outbox): void {
+  replace(state: WorkspaceState): void {
     this.#name = state.name;
     this.#enabled = state.enabled;
     if (this.#hasOwnIds) this.ids.resume(state.ids);
     this.counters.replace(state.counters);
     this.#refilledUntil = state.refilledUntil;
     this.listed = state.listed;
-    for (const name of kinds) this[name].replace(state[name] as never, outbox);
+    for (const name of kinds) this[name].replace(state[name] as never);
   }
 
   /** Drops cached lists and makes pending updates fail, because the content was replaced. */

@@ -296,7 +296,6 @@ export class World {
     const { fixtures, state } = yield* addition(this.store, parts, settings);
     this.store.replace(state);
     for (const fault of faultsIn(fixtures)) this.faults.add(fault);
-    this.store.outbox.flush();
   }
 
   /** @throws UsageError if the default workspace was deleted */
@@ -407,7 +406,6 @@ export class World {
     this.needs.clear();
     for (const { usage } of this.store.workspaces.all()) usage.clear();
     this.resets += 1;
-    this.store.outbox.flush();
   }
 
   /** Replaces the state, and the faults if any are given. Clock and journal stay as they are. */
@@ -416,7 +414,6 @@ export class World {
     this.#replace(state);
     if (faults.length > 0) this.faults.clear();
     for (const fault of faults) this.faults.add(fault);
-    this.store.outbox.flush();
     // The state may be from an earlier day.
     this.store.refill(this.clock.now());
   }

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import type { Key } from "../../src/state/key.ts";
-import { Outbox } from "../../src/state/changes.ts";
 import type { PublicWorkspace } from "../../src/state/public/workspace.ts";
 import {
   expectIndexesMatch,
@@ -120,7 +119,7 @@ test("pages of a workspace and of its copies show only their own changes", async
   const origin = await givenWrittenPages();
   const copies = [1, 2].map(() => {
     const copy = givenEmptyWorkspace();
-    inside(copy).replace(inside(origin).state(), new Outbox());
+    inside(copy).replace(inside(origin).state());
     expectIndexesMatch(copy);
     return copy;
   });

@@ -103,7 +103,6 @@ export const parserConfiguration = {
   "parse-numbers": false,
 };
 
-/** Flags of every command, with their aliases. */
 export const textFlags = { help: "h", version: "v" } as const;
 
 interface Parsed {
@@ -111,11 +110,9 @@ interface Parsed {
   readonly words: readonly string[];
   readonly program: readonly string[];
   readonly unknown: readonly string[];
-  /** The parser's error message; undefined if it could read the arguments. */
   readonly problem: string | undefined;
 }
 
-/** The flags of a table, grouped by kind for yargs and yargs-parser. */
 export function flagKinds(table: OptionTable) {
   const options = Object.entries(table);
   const ofKind = (isOfKind: (option: Option) => boolean) =>

@@ -16,7 +16,6 @@ function listOfTexts<Item extends z.ZodMiniType>(item: Item) {
   return z.readonly(z.array(item, { error }).check(z.minLength(1, { error })));
 }
 
-/** The name of a file, or false for none. */
 function file() {
   const error = "expected the name of a file";
   return z
@@ -310,7 +309,6 @@ export const checkOptions = {
   operations: serveOptions.operations,
 } satisfies OptionTable;
 
-/** The options of a table that were set. */
 export type Settings<Table extends OptionTable> = {
   readonly [Name in keyof Table]?: z.output<Table[Name]>;
 };

@@ -17,13 +17,11 @@ import { readdir } from "node:fs/promises";
 import { readDataFile } from "../../seed/files.ts";
 import { throwLines, UsageError } from "../../base/usage-error.ts";
 
-/** The valid options, and a line for each invalid one. */
 export interface OptionsRead<Table extends OptionTable = typeof serveOptions> {
   readonly options: Settings<Table>;
   readonly lines: readonly string[];
 }
 
-/** The setting of an option in one source. */
 interface Setting {
   /** Where it is, for messages: a flag, a variable, or a member of a file. */
   readonly place: string;
@@ -112,7 +110,6 @@ function readSettings<Table extends OptionTable>(
   return { options: options as Settings<Table>, lines };
 }
 
-/** Converts text of a flag or a variable to what the option takes. */
 function fromText(option: Option, raw: unknown): unknown {
   if (typeof raw !== "string") return raw;
   const { parse = (text: string) => text } = detailsOf(option);
@@ -147,7 +144,6 @@ function shown(option: Option, raw: unknown, problem: Problem): string {
 
 const CONFIG_FILE = /^latchkey\.config\.(?:json|ya?ml)$/;
 
-/** The options of one start, merged from all sources. */
 export interface StartOptions extends Omit<ServeSettings, "state"> {
   readonly state?: string;
   /** `--fixture` and `--generate`, if a flag or a variable set them, and not the configuration file. */

@@ -28,9 +28,7 @@ interface ServerContext {
   readonly doorLifetime: Lifetime;
   /** From where control routes may be called; undefined without control routes. */
   readonly allowed: Allowed | undefined;
-  /** The hosts that are redirected here, in lower case. */
   readonly redirectedHosts: readonly string[];
-  /** How many calls ended in each way. */
   readonly outcomes: Map<number | "lost", number>;
   readonly isBeyondLoopback: boolean;
   readonly hasPage: boolean;
@@ -165,7 +163,6 @@ function send(
   });
 }
 
-/** Sends events until the client disconnects or the server is closed. */
 async function sendEvents(
   { events, headers, status }: EventReply,
   response: ServerResponse,

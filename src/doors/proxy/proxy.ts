@@ -13,7 +13,6 @@ import { join, openTunnel, TunnelRefused } from "./tunnel.ts";
 interface ProxySettings {
   /** The hosts that the proxy answers itself, and the server that answers for them. */
   readonly redirects: Redirects;
-  /** The certificate that it shows for them. */
   readonly certificate: Pick<Certificate, "cert" | "key">;
   /** The proxies by which it reaches other hosts. */
   readonly earlier: EarlierProxies;
@@ -21,37 +20,22 @@ interface ProxySettings {
   readonly warn: (problem: string) => void;
 }
 
-export interface RunningProxy {
-  /** With the credentials that the proxy asks for. */
-  readonly url: string;
-  /** Stops listening and closes all connections. */
-  close(): void;
-}
-
 /** How long a handshake may take, in milliseconds. */
 const HANDSHAKE = 20_000;
 const USER = "latchkey";
 const NO_CREDENTIALS = "expected the credentials that are in the URL of the proxy (HTTPS_PROXY)";
 
-/** Starts a proxy on 127.0.0.1. It answers redirected hosts, and passes calls to all others on. */
-export async function startProxy(settings: ProxySettings): Promise<RunningProxy> {
-  const proxy = new ProxyServer({ ...settings, warn: once(settings.warn) });
-  const port = await proxy.listen();
-  return {
-    url: `http://${USER}:${proxy.password}@127.0.0.1:${port}`,
-    close: () => proxy.close(),
-  };
-}
-
-class ProxyServer {
-  readonly password = randomBytes(18).toString("hex");
+/** A proxy on 127.0.0.1. It answers redirected hosts, and passes calls to all others on. */
+export class ProxyServer {
+  readonly #password = randomBytes(18).toString("hex");
   readonly #settings: ProxySettings;
   readonly #server: Server;
   readonly #tls: TlsServer;
   readonly #sockets = new Set<Socket>();
 
   constructor(settings: ProxySettings) {
-    this.#settings = settings;
+    const warn = once(settings.warn);
+    this.#settings = { ...settings, warn };
     this.#server = createServer((request, response) => {
       try {
         this.#answer(request, response);
@@ -77,17 +61,19 @@ class ProxyServer {
       socket.destroy();
       // A client that ran out of time, or closed the connection, sent no alert.
       if (code?.startsWith("ERR_SSL_"))
-        settings.warn(
+        warn(
           `a program broke off TLS with a redirected host (${code}), and its call was not answered: it may not trust SSL_CERT_FILE, or speak HTTP/2 alone; see docs/unchanged-programs.md`,
         );
     });
   }
 
-  listen(): Promise<number> {
+  /** Resolves to its URL, with the credentials that it asks for. */
+  listen(): Promise<string> {
     return new Promise((resolve, reject) => {
       this.#server.once("error", reject);
       this.#server.listen({ port: 0, host: "127.0.0.1" }, () => {
-        resolve((this.#server.address() as AddressInfo).port);
+        const { port } = this.#server.address() as AddressInfo;
+        resolve(`http://${USER}:${this.#password}@127.0.0.1:${port}`);
       });
     });
   }
@@ -184,7 +170,7 @@ class ProxyServer {
 
   #isAllowed({ headers }: IncomingMessage): boolean {
     const given = headers["proxy-authorization"]?.replace(/^basic +/i, "Basic ") ?? "";
-    return isSameSecret(given, toBasic(USER, this.password));
+    return isSameSecret(given, toBasic(USER, this.#password));
   }
 }
 
@@ -200,7 +186,6 @@ const MAX_PORT = 65_535;
 
 const ESTABLISHED = "HTTP/1.1 200 Connection established\r\n\r\n";
 
-/** Calls a function once for each text. */
 function once(tell: (text: string) => void): (text: string) => void {
   const told = new Set<string>();
   return (text) => {

@@ -3,7 +3,7 @@ import { type RunningServer, serve } from "../http/serve.ts";
 import { type Origin, Redirects } from "../redirect/origins.ts";
 import { makeCertificate } from "./authority.ts";
 import { type EarlierProxies, proxyVariables } from "./no-proxy.ts";
-import { startProxy } from "./proxy.ts";
+import { ProxyServer } from "./proxy.ts";
 import { writeTrustFiles } from "./trust.ts";
 
 export interface RedirectedPrograms {
@@ -38,9 +38,10 @@ export async function redirectPrograms(
   // whatever its header `Host` says.
   const server = await serve(emulator, { host: LOOPBACK, control: false });
   const redirects = new Redirects({ host: LOOPBACK, port: server.port }, origins);
-  const proxy = await startProxy({ redirects, certificate, earlier, warn });
+  const proxy = new ProxyServer({ redirects, certificate, earlier, warn });
+  const url = await proxy.listen();
   return {
-    variables: { ...proxyVariables(proxy.url, origins, env, warn), ...trust.variables },
+    variables: { ...proxyVariables(url, origins, env, warn), ...trust.variables },
     outcomes: server.outcomes,
     async close(options) {
       await server.close(options);

@@ -135,7 +135,6 @@ export class Fault {
   }
 }
 
-/** A fault in hints and log lines, like `fault_1 (drop after)`. */
 export function faultLabel({ code, effect, id, latency, status, type, when }: Fault): string {
   const delays = latency === undefined ? [] : [`${[latency].flat().join("-")} ms`];
   const refusal = status ?? type ?? code;

@@ -6,7 +6,6 @@ import { readOrThrow } from "../../schema/problems.ts";
 import { randomWords } from "../ids/random.ts";
 import { Fault, type FaultCall, type FaultInit, type FaultPhase } from "./fault.ts";
 
-/** The effect of faults on one call. */
 export interface AppliedFaults {
   readonly faults: readonly Fault[];
   /** The sum of their delays in milliseconds, at most an hour. */

@@ -94,11 +94,9 @@ export type UsageOfGroup = ShownBy<typeof usageOfGroup>;
 /** Verifications, by their outcomes. */
 export type Counted = Pick<Usage, "total" | "outcomes">;
 
-/** How many keys are looked at in one step. */
 const STEP = 200;
 const [DEFAULT_DAYS, DEFAULT_LIMIT] = [30, 10];
 
-/** Verifications that are being added up. */
 interface Sum {
   total: number;
   readonly outcomes: OutcomeCounts;
@@ -132,7 +130,6 @@ export function* usageOf(workspace: Workspace, given: UsageQuery): Steps<Usage> 
   return { ...all, days: ofDays, ...(by !== undefined && { groups: most }) };
 }
 
-/** Adds the verifications of a key to the sums of the days, and returns the sum of them. */
 function addDays({ usage }: Workspace, key: Key, first: number, days: readonly Sum[]): Sum {
   const history = historyOf(key);
   const sum = noSum();
@@ -166,7 +163,6 @@ function addToGroup(
   add(group, sum.outcomes);
 }
 
-/** The keys of the query, in parts. */
 function* pagesOf(
   workspace: Workspace,
   { apiId, externalId, keyId }: UsageQuery,

@@ -4,11 +4,8 @@ import { IdSequence, type IdPrefix, type SequenceState } from "./id-sequence.ts"
 import { makeKeyValue } from "./key-value.ts";
 import { randomBigInt } from "./random.ts";
 
-/** The position of the generated ids and key values of a workspace. */
 export interface IdState {
-  /** The random seed. */
   readonly seed: number;
-  /** How many key values were generated. */
   readonly keyValues: number;
   readonly sequences: { readonly [Prefix in IdPrefix]?: SequenceState | undefined };
 }
@@ -45,7 +42,6 @@ export class IdMaker {
     (this.#sequences.get(prefix) ?? this.#begin(prefix)).observe(id);
   }
 
-  /** The next key value, in the format of a version of the interface. */
   keyValue(prefix: string, byteLength: number, version: VersionName): string {
     const address = `${this.#address}/value/${this.#keyValues}`;
     this.#keyValues += 1;
@@ -65,7 +61,6 @@ export class IdMaker {
     };
   }
 
-  /** Continues from a state. */
   resume({ seed, keyValues, sequences }: IdState): void {
     this.#seed = seed;
     this.#keyValues = keyValues;

@@ -7,7 +7,6 @@ export type IdPrefix = "key" | "req" | "id" | "role" | "perm" | "api" | "rlns" |
 /** Seconds are counted from this time, so that even the first digits of ids vary. */
 const EPOCH_SECONDS = 1_700_000_000;
 const ID_LENGTH = 16;
-/** Random bits after the seconds. */
 const RANDOM_BITS = 64n;
 
 /**
@@ -21,13 +20,10 @@ const LAST_SECOND = Number(END >> RANDOM_BITS) - 2;
 /** Given ids from this one on are ignored. */
 const MAX_OBSERVED = BigInt(LAST_SECOND + 1) << RANDOM_BITS;
 
-/** Ids of v2 consist of these characters. */
 const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 const RANDOM_LENGTH = 9;
 
-/** The position of a sequence. */
 export interface SequenceState {
-  /** How many ids were generated. */
   readonly made: number;
   /** The greatest id, generated or given; undefined if there is none. */
   readonly last?: string | undefined;
@@ -108,7 +104,6 @@ export function randomId(prefix: string, address: string): string {
   return `${prefix}_${letters.join("")}`;
 }
 
-/** Bits for the milliseconds within a second. */
 const MILLISECOND_BITS = 10n;
 
 /**

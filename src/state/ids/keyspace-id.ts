@@ -1,6 +1,5 @@
 import { randomId } from "./id-sequence.ts";
 
-/** What the keyspace ids of a workspace are derived from. */
 export interface KeyspaceIds {
   readonly seed: number;
   readonly workspaceId: string;

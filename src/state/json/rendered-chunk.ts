@@ -58,7 +58,6 @@ export class RenderedChunk {
     return slice;
   }
 
-  /** Whether the existing JSON of these records shows their current versions. */
   #has(items: readonly Key[], from: number, to: number): boolean {
     const end = Math.min(to, this.#items.length);
     for (let index = from; index < end; index += 1) {

@@ -19,13 +19,11 @@ export interface CounterState {
   readonly size: number;
 }
 
-/** The counters of the rate limits of a workspace. */
 export class Counters {
   #byOwner: ByOwner = new Map();
   #size = 0;
   /** The maps that no state shares. Others are copied before a change. */
   #owned = new Set<unknown>();
-  /** With more counters, some are dropped. */
   #max = MAX_COUNTERS;
   readonly #onChange: () => void;
 
@@ -61,7 +59,6 @@ export class Counters {
     for (const counter of counters) this.#put(withId(counter));
   }
 
-  /** Drops the counters of these keys, identities or namespaces. */
   forget(ownerIds: Iterable<string>): void {
     for (const ownerId of ownerIds) {
       const counters = this.#byOwner.get(ownerId);
@@ -89,7 +86,6 @@ export class Counters {
     counters.set(id, counter);
   }
 
-  /** The counters of an owner, to be changed in place. */
   #own(ownerId: string): Map<string, Counter> {
     const counters = this.#byOwner.get(ownerId);
     if (this.#owned.has(counters)) return counters as Map<string, Counter>;

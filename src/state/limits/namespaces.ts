@@ -50,7 +50,6 @@ export type RatelimitNamespaceInit = z.output<ReturnType<typeof ratelimitNamespa
 /** The same as a person writes it. */
 export type RatelimitNamespaceInput = z.input<ReturnType<typeof ratelimitNamespaceInit>>;
 
-/** The members of a namespace in which all records have their ids. */
 export interface NamespaceMembers extends Identified<RatelimitNamespaceInit> {
   readonly overrides?: RatelimitOverride[] | undefined;
 }
@@ -61,7 +60,6 @@ export class RatelimitNamespace {
   readonly deleted: boolean;
   /** The oldest first. */
   readonly overrides: readonly RatelimitOverride[];
-  /** Made when it is first needed. */
   #lookup: Lookup | undefined;
 
   constructor(init: NamespaceMembers) {

@@ -4,7 +4,6 @@ interface Schedule {
   readonly refillDay?: number | undefined;
 }
 
-/** In milliseconds. */
 export const DAY = 86_400_000;
 
 /**

@@ -23,7 +23,6 @@ export interface Position {
 type SortMembers = Pick<Key, "apiId" | "id" | "identityId" | "ownerId">;
 type Keys = SortedList<SortMembers, Key>;
 
-/** How many keys are indexed in one step. */
 const STEP = 1_000;
 /** Before any id. */
 const START: Position = { keyId: "", isInclusive: false };
@@ -117,7 +116,6 @@ export class KeyTable implements Table<Key> {
     this.#indexed = this.#values.generation;
   }
 
-  /** Whether the index has all keys of this table. */
   get #isIndexed(): boolean {
     return this.#indexed === this.#values.generation;
   }
@@ -131,7 +129,6 @@ export class KeyTable implements Table<Key> {
     for (const [list, own] of this.#listsWith(keys)) list.removeAll(own, removed);
   }
 
-  /** The lists that a key is in. */
   #listsOf({ apiId, identityId, ownerId }: Key): Keys[] {
     const lists = [this.#byId, this.#ofApi(apiId)];
     if (identityId !== undefined) lists.push(this.#byIdentity);
@@ -139,7 +136,6 @@ export class KeyTable implements Table<Key> {
     return lists;
   }
 
-  /** Each list that has some of these keys, with them. */
   #listsWith(keys: readonly Key[]): ReadonlyMap<Keys, readonly Key[]> {
     const lists = new Map<Keys, Key[]>();
     for (const key of keys) {
@@ -176,7 +172,6 @@ export class KeyTable implements Table<Key> {
     return count;
   }
 
-  /** Whether any key belongs to this identity. */
   hasKeysOf(identityId: string): boolean {
     const any = { identityId, ownerId: undefined };
     const [first, end] = [
@@ -213,7 +208,6 @@ export class KeyTable implements Table<Key> {
   }
 }
 
-/** Whether two versions of a key have the same place in every list. */
 function isSamePlace(one: Key, other: Key): boolean {
   return (
     one.apiId === other.apiId &&

@@ -100,7 +100,6 @@ export class SortedList<SortMembers, Item extends SortMembers> {
     this.#owned.add(chunk);
   }
 
-  /** Replaces one chunk by others. */
   #put(index: number, chunks: readonly Item[][]): void {
     for (const before of this.#chunks.splice(index, 1, ...chunks)) this.#owned.delete(before);
     for (const chunk of chunks) this.#owned.add(chunk);
@@ -134,7 +133,6 @@ export class SortedList<SortMembers, Item extends SortMembers> {
     this.#owned = new Set(this.#chunks);
   }
 
-  /** Replaces an item by one with the same place. */
   replace(before: Item, after: Item): void {
     const chunk = this.#own(this.#chunkOf(before));
     chunk[this.#countUpTo(chunk, before) - 1] = after;
@@ -255,7 +253,6 @@ export class SortedList<SortMembers, Item extends SortMembers> {
   }
 }
 
-/** The items that only one of two lists has. */
 export function differences<Item>(
   before: readonly Item[],
   after: readonly Item[],

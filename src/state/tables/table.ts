@@ -12,7 +12,6 @@ export interface Table<Item> extends Iterable<Item> {
   readonly uniqueMembers: readonly (keyof Item)[];
   /** The records that it has and `before` has not, and the other way round. They may have the same ids. */
   changesSince(before: this): { readonly added: Item[]; readonly removed: Item[] };
-  /** The record with this value of a unique member. */
   find(member: keyof Item, value: unknown): Item | undefined;
   /** The records from this id on, ascending by id. No record needs to have the id. */
   from(id: string): Iterable<Item>;
@@ -26,7 +25,6 @@ export interface Table<Item> extends Iterable<Item> {
   remove(item: Item): void;
   removeAll(items: readonly Item[]): void;
   fork(): Table<Item>;
-  /** An empty table of the same kind. */
   empty(): Table<Item>;
 }
 
@@ -136,12 +134,10 @@ interface Order<Item> {
   readonly at: (value: string) => Partial<Item>;
 }
 
-/** The orders by all unique members. */
 type Orders<Item> = { readonly [Member in keyof Item]?: Order<Item> } & {
   readonly id: Order<Item>;
 };
 
-/** The records, sorted by a unique member. */
 interface Sorted<Item> {
   readonly order: Order<Item>;
   readonly list: SortedList<Partial<Item>, Item>;

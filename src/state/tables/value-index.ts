@@ -112,5 +112,4 @@ function all(ids: string | string[] = []): readonly string[] {
   return typeof ids === "string" ? [ids] : ids;
 }
 
-/** How many values are hashed in one step. */
 const STEP = 200;
