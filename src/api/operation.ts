@@ -5,7 +5,6 @@ import { versionAt, type VersionName } from "./version.ts";
 export type ObjectSchema = Schema<"object">;
 /** The schema of an input: an object, or a list where a call stands for several. */
 export type InputSchema = Schema<"array" | "object">;
-/** An input as its schema parsed it. */
 export type ParsedInput = Readonly<Record<string, unknown>> | readonly unknown[];
 export type InputOf<Of extends Schema> = Of["_zod"]["input"];
 export type OutputOf<Of extends Schema> = Of["_zod"]["output"];

@@ -26,7 +26,6 @@ export type Quirk = keyof typeof quirks;
 
 export const quirkNames = Object.keys(quirks) as [Quirk, ...Quirk[]];
 
-/** The quirks that an emulator was created with. */
 export type Quirks = ReadonlySet<Quirk>;
 
 export const NO_QUIRKS: Quirks = new Set();

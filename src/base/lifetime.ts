@@ -12,7 +12,6 @@ export class Lifetime {
     return this.#isOver;
   }
 
-  /** Ends the lifetime, and every delay that depends on it. */
   end(): void {
     this.#isOver = true;
     for (const wake of this.#waiting) wake();

@@ -28,7 +28,6 @@ function tagOf(value: unknown): string {
 
 // Code of users may throw anything, even a Proxy whose traps throw.
 
-/** `instanceof`, for any value. */
 export function isInstance<Type>(
   value: unknown,
   type: abstract new (...args: never[]) => Type,
@@ -40,7 +39,6 @@ export function isInstance<Type>(
   }
 }
 
-/** What was thrown, as text for a message. */
 export function thrownText(thrown: unknown): string {
   try {
     return String(thrown);

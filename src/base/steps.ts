@@ -8,7 +8,6 @@ export function areSteps(value: unknown): value is Steps<unknown> {
   return typeof (value as Partial<Steps<unknown>> | undefined)?.next === "function";
 }
 
-/** Runs steps: at once, or with pauses. */
 export type RunSteps = <Result>(steps: Steps<Result>) => Result | Promise<Result>;
 
 export function atOnce<Result>(steps: Steps<Result>): Result {
@@ -41,7 +40,6 @@ export async function inSlices<Result>(
   }
 }
 
-/** How many items are sorted or merged in one step. */
 const RUN = 1_024;
 
 export function* sortedInSteps<Item>(

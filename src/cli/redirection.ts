@@ -1,6 +1,5 @@
 import { throwLines } from "../base/usage-error.ts";
 import type { Emulator } from "../emulator/emulator.ts";
-import type { RedirectedPrograms } from "../doors/proxy/redirect-programs.ts";
 import { readEarlierProxies } from "../doors/proxy/no-proxy.ts";
 import {
   EXPECTED_ORIGIN,
@@ -11,20 +10,6 @@ import {
 import { withFlag } from "../doors/redirect/node-options.ts";
 import { PRELOAD_FLAG } from "./preload-flag.ts";
 
-export interface Redirection {
-  readonly origins: readonly string[];
-  readonly hosts: readonly string[];
-  /**
-   * Starts the proxy by which programs in other languages than Node's are redirected, and adds the
-   * variables for Node. What the environment says already, like other NODE_OPTIONS, stays.
-   */
-  start(
-    emulator: Emulator,
-    url: string,
-    warn: (problem: string) => void,
-  ): Promise<RedirectedPrograms>;
-}
-
 /**
  * Prepares what `--as` asks for.
  * @throws UsageError for texts that are no origin of a service, for repeated origins, and for variables
@@ -33,7 +18,7 @@ export interface Redirection {
 export function redirect(
   texts: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
-): Redirection {
+) {
   const read = readOrigins(texts);
   const origins = read.map(({ text }) => text);
   const hosts = [...new Set(read.map(({ host }) => host))];
@@ -41,7 +26,11 @@ export function redirect(
   return {
     origins,
     hosts,
-    async start(emulator, url, warn) {
+    /**
+     * Starts the proxy by which programs in other languages than Node's are redirected, and adds the
+     * variables for Node. What the environment says already, like other NODE_OPTIONS, stays.
+     */
+    async start(emulator: Emulator, url: string, warn: (problem: string) => void) {
       const { redirectPrograms } = await import("../doors/proxy/redirect-programs.ts");
       const programs = await redirectPrograms(emulator, { origins: read, earlier, env, warn });
       return {

@@ -75,7 +75,6 @@ class Backlog {
     if (this.#entries.size > MAX_ENTRIES && oldest !== undefined) this.#entries.delete(oldest);
   }
 
-  /** Removes entries, and returns their events as text. */
   drain(): string {
     const events = this.#isForgotten ? [toEvent("forgotten", "{}")] : [];
     this.#isForgotten = false;

@@ -60,7 +60,6 @@ function isIn(state: NonNullable<KeyQuery["state"]>, key: Key, now: number): boo
   }
 }
 
-/** The identities that keys belong to, each once. */
 export function identitiesOf(
   keys: readonly Readonly<Record<string, unknown>>[],
   { identities }: Workspace,

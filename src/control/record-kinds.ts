@@ -6,7 +6,6 @@ import { migrationInit } from "../state/migration.ts";
 import { apiInit, identityInit, permissionInit, roleInit } from "../state/records.ts";
 import type { Workspace } from "../state/workspace.ts";
 
-/** A record, as its own members. */
 export type AnyRecord = { readonly id: string } & Readonly<Record<string, unknown>>;
 
 interface Records {
@@ -15,15 +14,12 @@ interface Records {
   from(id: string): Iterable<object>;
 }
 
-/** A kind of records that control routes list. */
 export interface RecordKind {
   /** The name in paths and in the body of a list. */
   readonly name: string;
   readonly noun: string;
   readonly schema: z.ZodMiniObject;
-  /** The members that `search` looks at. */
   readonly searched: readonly string[];
-  /** What `search` looks at besides, in words. */
   readonly searchedToo?: string;
   /** The text of a record that `searchedToo` names. */
   furtherText?(record: AnyRecord, workspace: Workspace): string;
@@ -32,7 +28,6 @@ export interface RecordKind {
   recordsOf(workspace: Workspace): Records;
 }
 
-/** A key, as routes show it. */
 export const keyState = shown(
   "KeyState",
   "A key, without its value.",
@@ -121,7 +116,6 @@ function shown<Shape extends z.core.$ZodShape>(
   });
 }
 
-/** A record without the value of a recoverable key. */
 export function toShown(record: object): AnyRecord {
   const { plaintext, ...members } = record as AnyRecord & { readonly plaintext?: unknown };
   return plaintext === undefined ? members : { ...members, recoverable: true };

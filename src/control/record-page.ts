@@ -2,7 +2,6 @@ import { sortedInSteps, type Steps } from "../base/steps.ts";
 import { UsageError } from "../base/usage-error.ts";
 import type { AnyRecord } from "./record-kinds.ts";
 
-/** A list of records, which can be read from any position. */
 export interface RecordList {
   readonly size: number;
   /** At most `limit` records after this id, ascending by id. */
@@ -24,7 +23,6 @@ interface PageOptions {
 
 interface RecordPage {
   readonly items: readonly AnyRecord[];
-  /** How many records match, on all pages. */
   readonly total: number;
   /** How many of them come before the page; undefined after a cursor. */
   readonly offset: number | undefined;
@@ -32,7 +30,6 @@ interface RecordPage {
   readonly cursor: string | undefined;
 }
 
-/** How many records are looked at in one step. */
 const STEP = 500;
 
 /**
@@ -64,7 +61,6 @@ export function* toPage(list: RecordList, options: PageOptions): Steps<RecordPag
   return pageOf(sorted.slice(offset), total, offset, options);
 }
 
-/** How many records come before the page that has this record. */
 function* offsetOf(
   list: RecordList,
   id: string,
@@ -82,7 +78,6 @@ function* offsetOf(
   return before - (before % limit);
 }
 
-/** Passes all records that match, part by part. */
 function* lookAtAll(
   list: RecordList,
   test: PageOptions["test"],

@@ -51,7 +51,6 @@ interface ControlCall<Query, Body> {
   readonly mayControl: boolean;
 }
 
-/** A body that is JSON already, in pieces. */
 export class JsonBytes {
   readonly pieces: readonly Uint8Array[];
 
@@ -81,7 +80,6 @@ export interface ControlRoute {
   readonly isOpen: boolean;
   /** Whether a token with the permission `latchkey.watch` may call it, because it only shows. */
   readonly isForWatching: boolean;
-  /** Default: no parameters. */
   readonly query: z.core.$ZodObject;
   /** Undefined for a route that reads no body. */
   readonly body: z.core.$ZodType | undefined;

@@ -253,7 +253,6 @@ function optionProblems(options: EmulatorOptions): string[] {
   );
 }
 
-/** Problems that the schema of the options cannot find. */
 function togetherProblems(
   value: z.output<ReturnType<typeof schemaFor>>,
   options: EmulatorOptions,

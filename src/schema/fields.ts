@@ -51,7 +51,6 @@ const onStrings = { when: ({ value }: { value: unknown }) => typeof value === "s
 /** The same for lists. */
 const onLists = { when: ({ value }: { value: unknown }) => Array.isArray(value) };
 
-/** A string of `min` to `max` characters. */
 export function text(size: { min?: number; max?: number } = {}) {
   const { min = 0, max } = size;
   const error = `expected ${textPhrase(min, max)}`;
@@ -61,7 +60,6 @@ export function text(size: { min?: number; max?: number } = {}) {
   return max === undefined ? schema : schema.check(z.maxLength(max, params));
 }
 
-/** A string of an option that may not be empty. */
 export function filledText(error = "expected text that is not empty") {
   return z.string({ error }).check(z.minLength(1, { error }));
 }

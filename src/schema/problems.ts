@@ -25,7 +25,6 @@ export interface Reading<Value> {
   readonly problems: readonly Problem[];
   /** Members that the schema does not name. The caller decides whether to refuse them. */
   readonly unknown: readonly Problem[];
-  /** The issues of zod, for messages in another form. */
   readonly issues: readonly z.core.$ZodIssue[];
 }
 
@@ -120,7 +119,6 @@ function problemText(problem: Problem): string {
   return `${expected}, got ${isSecretName(path.at(-1)) ? typeNameOf(value) : kindOf(value)}`;
 }
 
-/** Puts a path before the paths of the problems. */
 export function below(path: readonly PropertyKey[], problems: readonly Problem[]): Problem[] {
   return problems.map((problem) => ({ ...problem, path: [...path, ...problem.path] }));
 }
@@ -206,7 +204,6 @@ function unknownOfUnion(
   return first.filter((problem) => places.every((each) => each.has(placeOf(problem))));
 }
 
-/** The value at a path of an input; undefined if there is none. */
 export function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
   let value = input;
   for (const step of path) {

@@ -39,7 +39,6 @@ export function isPlainOrClosed({ catchall }: z.core.$ZodObjectDef): boolean {
   return catchall === undefined || catchall._zod.def.type === "never";
 }
 
-/** Whether a schema was made with `z.int()`. */
 export function isInteger(def: z.core.$ZodNumberDef): boolean {
   return "format" in def && def.format === "safeint";
 }

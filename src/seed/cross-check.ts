@@ -175,7 +175,6 @@ interface KeyWithValue {
   readonly key: KeyInit;
   readonly secret: KeySecret;
   readonly index: number;
-  /** Whether it is a key of a snapshot, which is restored as it is. */
   readonly isExisting: boolean;
 }
 

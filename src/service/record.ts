@@ -56,7 +56,6 @@ export function toLogEntry(
   });
 }
 
-/** The message of a refusal, and what the schema refuses. */
 function messageOf({ message, violations }: ApiError): string {
   const details = violations.map((violation) => `${violation.location} ${violation.message}`);
   return [message, ...details].join("; ");

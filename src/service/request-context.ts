@@ -43,7 +43,6 @@ export interface RequestContext {
   /** The version of the interface to which the operation or the path belongs. */
   readonly version: InterfaceVersion;
   readonly quirks: Quirks;
-  /** Whether unknown members are refused. */
   readonly strict: boolean;
   readonly faults: Fault[];
   /** From the sequence of the world. An unseen request has `UNSEEN_ID`. */

@@ -1,8 +1,13 @@
 import { type Problem, throwProblems } from "../schema/problems.ts";
-import { keyspaceIdOf, type KeyspaceIds } from "./ids/keyspace-id.ts";
+import { randomId } from "./ids/id-sequence.ts";
 import { type OnChange, RecordSet } from "./record-set.ts";
 import { Api, apiInit, type ApiInit } from "./records.ts";
 import { SmallTable } from "./tables/table.ts";
+
+interface KeyspaceIds {
+  readonly seed: number;
+  readonly workspaceId: string;
+}
 
 /** The APIs of a workspace. Each has the id of its keyspace, unless it has none. */
 export class ApiSet extends RecordSet<ApiInit, Api> {
@@ -60,4 +65,21 @@ export function keyspaceProblems({ keyspace, keyspaceId }: ApiInit): Problem[] {
   if (keyspace !== false || keyspaceId === undefined) return [];
   const expected = "cannot be used with `keyspace: false`; remove one of the two members";
   return [{ path: ["keyspaceId"], expected }];
+}
+
+/**
+ * The id of a keyspace that was given none, in the form of the service. It depends only on the random
+ * seed and the ids of workspace and API. So it uses up no other id, and a fixture gets the same keyspace
+ * ids each time that it is loaded.
+ * @param isTaken whether another API has this id; then another one is made
+ */
+function keyspaceIdOf(
+  { seed, workspaceId }: KeyspaceIds,
+  apiId: string,
+  isTaken: (id: string) => boolean,
+): string {
+  for (let attempt = 0; ; attempt += 1) {
+    const id = randomId("ks", `${seed}/${workspaceId}/keyspace/${apiId}/${attempt}`);
+    if (!isTaken(id)) return id;
+  }
 }

@@ -174,7 +174,6 @@ export class KeySet extends RecordSet<KeyInput, Key, KeyMembers> {
     return this.table.findBySecret(secret);
   }
 
-  /** Prepares to find keys by the hashes of their values, which takes long. */
   hashInSteps(): Steps<void> {
     return this.table.hashInSteps();
   }

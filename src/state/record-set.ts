@@ -57,7 +57,8 @@ export class RecordSet<Init, Item extends object, Members = Init> {
   /** The name of the member that is the id, which never changes. */
   readonly #id: keyof Item & string;
   #changes: Changes<Init, Item> | undefined;
-  #generation = 0;
+  /** Grows when the content is reset or restored. An update that began before that is refused. */
+  generation = 0;
 
   constructor(table: Table<Item>, options: RecordSetOptions<Item, Members>) {
     this.table = table;
@@ -83,11 +84,6 @@ export class RecordSet<Init, Item extends object, Members = Init> {
     return this.#changes.hooks;
   }
 
-  /** Grows when the content is reset or restored. An update that began before that is refused. */
-  get generation(): number {
-    return this.#generation;
-  }
-
   get size(): number {
     return this.table.size;
   }
@@ -101,7 +97,6 @@ export class RecordSet<Init, Item extends object, Members = Init> {
     return this.table;
   }
 
-  /** The records from this id on, ascending by id. Default: all. */
   from(id = ""): Iterable<Item> {
     return this.table.from(id);
   }
@@ -121,18 +116,12 @@ export class RecordSet<Init, Item extends object, Members = Init> {
     return this.add(members, init);
   }
 
-  /**
-   * Adds a record from validated members.
-   * @throws UsageError for an id or name that is taken
-   */
+  /** Adds a record from validated members. */
   add(members: Members, init?: Init): Item {
     return this.insert(this.#options.build(members), init);
   }
 
-  /**
-   * Adds many finished records at once.
-   * @throws UsageError for an id or name that is taken
-   */
+  /** Adds many finished records at once. */
   addAll(items: Iterable<Item>): void {
     atOnce(this.addInSteps(items));
   }
@@ -149,10 +138,6 @@ export class RecordSet<Init, Item extends object, Members = Init> {
     for (const after of all) this.#changes?.notify({ after });
   }
 
-  /**
-   * Adds records from validated members, all at once.
-   * @throws UsageError for an id or name that is taken
-   */
   protected addNew(all: readonly Members[]): void {
     this.addAll(all.map((members) => this.#options.build(members)));
   }
@@ -287,7 +272,7 @@ export class RecordSet<Init, Item extends object, Members = Init> {
 
   /** Makes updates that have begun fail when they resume. */
   endUpdates(): void {
-    this.#generation += 1;
+    this.generation += 1;
   }
 
   /** The current content, as a fork that is never changed. */

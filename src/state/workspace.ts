@@ -37,11 +37,9 @@ export interface WorkspaceDependencies {
   readonly seed: number;
   /** The tokens of a workspace must not contain it, because operations refuse it. Default: none. */
   readonly controlToken?: string | undefined;
-  /** Default: none. */
   readonly quirks?: Quirks | undefined;
   /** Limits the memory of cached pages. Default: a budget for only this workspace. */
   readonly cacheBudget?: CacheBudget | undefined;
-  /** Called after every change of a record. */
   readonly onChange?: () => void;
   /** The ids of the workspace with this id, which go on as they are. Default: ids of its own. */
   readonly idsOf?: ((id: string) => IdMaker | undefined) | undefined;
@@ -89,7 +87,6 @@ export class Workspace {
   readonly id: string;
   readonly ids: IdMaker;
   readonly clock: Clock;
-  /** Enabled deviations from the documented behaviour. */
   readonly quirks: Quirks;
   /** Cached pages of keys, for the quirk `stale-list`. */
   readonly staleLists: StaleCache<unknown>;

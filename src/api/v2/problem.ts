@@ -15,7 +15,6 @@ export interface ProblemEnvelope {
   readonly meta: { readonly requestId: string };
 }
 
-/** The members of an `ApiError` from which the body is made. */
 interface ProblemSource {
   readonly code: string;
   readonly message: string;

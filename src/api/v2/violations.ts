@@ -153,7 +153,6 @@ function typeOf(value: unknown): string {
   return Array.isArray(value) ? "array" : typeof value;
 }
 
-/** The type that the JSON Schema names. */
 function wantedType(schema: z.core.$ZodType | undefined): string {
   if (schema === undefined) return "object";
   const { type } = unwrap(schema)._zod.def;

@@ -15,18 +15,13 @@ const INTERVAL = 250;
  */
 const PAUSE_FACTOR = 2;
 
-export interface SavedState {
-  /** Undefined if the file does not exist yet. */
-  readonly fixture: Fixture | undefined;
-  /** Inode, time and size of the file when it was read; undefined if it did not exist. */
-  readonly fingerprint: string | undefined;
-}
-
 /**
  * Reads the file of `--state`, and removes the temporary files of killed processes.
  * @throws UsageError for a file that is no saved state, and for a missing folder
  */
-export async function readState(file: string): Promise<SavedState> {
+export async function readState(
+  file: string,
+): Promise<{ fixture: Fixture | undefined; fingerprint: string | undefined }> {
   if (extname(file).toLowerCase() !== ".json") {
     throw new UsageError(`--state: ${file}: expected a name that ends in .json`);
   }
@@ -53,12 +48,11 @@ export async function readState(file: string): Promise<SavedState> {
  */
 export function keepState(
   file: string,
-  read: SavedState,
+  { fingerprint }: Awaited<ReturnType<typeof readState>>,
   emulator: Emulator,
   tell: (line: string) => void,
 ): () => Promise<boolean> {
   let savedRevision: number | undefined;
-  let fingerprint = read.fingerprint;
   let reportedReason: string | undefined;
   let timer: NodeJS.Timeout | undefined;
   let saving = Promise.resolve();

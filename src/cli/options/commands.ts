@@ -6,6 +6,7 @@ import {
   serveOptions,
   type OptionTable,
 } from "./options.ts";
+import { quirks } from "../../api/quirks.ts";
 import { runServe } from "../commands/serve.ts";
 
 export interface CommandInput {
@@ -82,7 +83,13 @@ export const commands = {
   quirks: {
     describe: "list the oddities of the live service that --quirk brings back",
     options: {},
-    run: async () => (await import("../commands/quirks.ts")).runQuirks(),
+    run() {
+      const width = Math.max(...Object.keys(quirks).map(({ length }) => length));
+      for (const [name, explanation] of Object.entries(quirks)) {
+        process.stdout.write(`${name.padEnd(width)}  ${explanation}\n`);
+      }
+      return 0;
+    },
   },
 } satisfies Record<string, Command>;
 

@@ -13,7 +13,6 @@ const ATTEMPTS = 10;
 interface Listening {
   readonly servers: readonly Server[];
   readonly port: number;
-  /** The host to use in a URL. */
   readonly host: string;
 }
 

@@ -5,14 +5,12 @@ import { linger } from "../http/refuse.ts";
 import { printable } from "../../base/wording/text.ts";
 import { shorten } from "../../base/wording/shorten.ts";
 
-/** Where a request goes on. */
 export interface NextStop {
   readonly isSecure: boolean;
   readonly host: string;
   readonly port: number;
   /** What its first line names: a path, or a URL for a proxy. */
   readonly path: string;
-  /** Names and values of further headers. */
   readonly headers?: readonly string[];
 }
 

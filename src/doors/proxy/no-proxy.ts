@@ -9,7 +9,6 @@ function variable(env: Environment, name: string): string | undefined {
   return env[name.toLowerCase()] || env[name] || undefined;
 }
 
-/** The entries of NO_PROXY, which commas or spaces separate. */
 export function noProxyEntries(env: Environment): string[] {
   return (variable(env, "NO_PROXY") ?? "").split(/[\s,]+/).filter((entry) => entry !== "");
 }
@@ -70,16 +69,13 @@ export function proxyVariables(
 }
 
 /** The proxies that the environment names, by which calls to other hosts go on. */
-export interface EarlierProxies {
-  /** The proxy for a connection; undefined if it goes out directly. */
-  find(kind: "http" | "https", host: string, port: number): URL | undefined;
-}
+export type EarlierProxies = ReturnType<typeof readEarlierProxies>;
 
 /**
  * Reads HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY, also in lower case.
  * @throws UsageError for a proxy of another kind than HTTP
  */
-export function readEarlierProxies(env: Environment): EarlierProxies {
+export function readEarlierProxies(env: Environment) {
   const exempt = noProxyEntries(env);
   const forAll = () => readProxy(env, "ALL_PROXY");
   const proxies = {
@@ -87,7 +83,8 @@ export function readEarlierProxies(env: Environment): EarlierProxies {
     https: readProxy(env, "HTTPS_PROXY") ?? forAll(),
   };
   return {
-    find(kind, host, port) {
+    /** The proxy for a connection; undefined if it goes out directly. */
+    find(kind: "http" | "https", host: string, port: number): URL | undefined {
       return exempt.some((entry) => isExempt(entry, host, port)) ? undefined : proxies[kind];
     },
   };

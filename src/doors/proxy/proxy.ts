@@ -14,7 +14,6 @@ interface ProxySettings {
   /** The hosts that the proxy answers itself, and the server that answers for them. */
   readonly redirects: Redirects;
   readonly certificate: Pick<Certificate, "cert" | "key">;
-  /** The proxies by which it reaches other hosts. */
   readonly earlier: EarlierProxies;
   /** Called once for each problem that a person should know. */
   readonly warn: (problem: string) => void;

@@ -7,7 +7,6 @@ import { ProxyServer } from "./proxy.ts";
 import { writeTrustFiles } from "./trust.ts";
 
 export interface RedirectedPrograms {
-  /** The variables of programs that use the proxy. */
   readonly variables: Readonly<Record<string, string>>;
   readonly outcomes: RunningServer["outcomes"];
   /** Waits at most `grace` milliseconds for pending calls, closes everything, and removes the files. */

@@ -14,13 +14,6 @@ import { UsageError } from "../../base/usage-error.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Files by which programs trust an authority, in a folder that only this user can read. */
-export interface TrustFiles {
-  readonly variables: Readonly<Record<string, string>>;
-  remove(): void;
-}
-
-/** Where systems keep the authorities that they trust. */
 const SYSTEM_BUNDLES = [
   "/etc/ssl/certs/ca-certificates.crt",
   "/etc/pki/tls/certs/ca-bundle.crt",
@@ -43,14 +36,14 @@ const FURTHER_AUTHORITIES = ["NODE_EXTRA_CA_CERTS", "DENO_CERT"];
 const PREFIX = "latchkey-as-";
 
 /**
- * Writes the files. What the variables of `env` name stays trusted; an unreadable file is a warning.
+ * Writes the files by which programs trust an authority, in a folder that only this user can read. What the variables of `env` name stays trusted; an unreadable file is a warning.
  * @throws UsageError if it cannot write
  */
 export function writeTrustFiles(
   authority: string,
   env: Environment,
   warn: (problem: string) => void,
-): TrustFiles {
+) {
   const folder = makeFolder();
   const remove = () => {
     process.off("exit", remove);

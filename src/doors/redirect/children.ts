@@ -8,7 +8,6 @@ type Args = unknown[];
 interface Variables {
   readonly LATCHKEY_AS: string;
   readonly LATCHKEY_URL: string;
-  /** What NODE_OPTIONS needs. */
   readonly flag: string;
 }
 

@@ -71,7 +71,6 @@ export class Redirects {
     return Object.assign(new Error(message), { code: "ERR_LATCHKEY_REDIRECT" });
   }
 
-  /** The error for a port or a scheme that no origin has. */
   otherPort(host: string, port: unknown): Error {
     const name = toHost(host);
     const known = this.#origins.filter((origin) => origin.host === name).map(({ text }) => text);

@@ -33,7 +33,6 @@ export interface Customer {
   readonly firstName: string | undefined;
 }
 
-/** The owners of made-up keys, by their numbers. */
 export interface Owners {
   /**
    * The number of the customer who owns key `number` of the batch at this address; undefined for an

@@ -42,7 +42,6 @@ export class Draw {
     this.#next = randomWords(address);
   }
 
-  /** A number from 0 up to, but not including, 1. */
   fraction(): number {
     return this.#next() / 0x1_0000_0000;
   }

@@ -50,7 +50,6 @@ const BEFORE_RECENT = (1 - RECENT / SPAN) ** (1 / LATENESS);
 
 type Named = (typeof byPurpose)[number][0];
 
-/** From what the keys of a batch are made up. */
 export interface KeySource {
   readonly api: Api;
   readonly order: Order;
@@ -215,7 +214,6 @@ function orderedExpiry(
   return isExpired === false || "expires" in order.members ? { expires } : {};
 }
 
-/** One of the ordered roles, or the made-up role of the key's purpose. */
 function rolesOf(
   { address, order }: KeySource,
   number: number,
@@ -231,7 +229,6 @@ function permissionsOf({ permissions = madeUpPermissions }: Order, draw: Draw): 
   return oneOf(permissions, draw);
 }
 
-/** A random one of the names; none if there is none. */
 function oneOf(names: readonly string[], draw: Draw): string[] {
   const index = draw.integer(0, names.length - 1);
   return names.slice(index, index + 1);

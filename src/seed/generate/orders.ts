@@ -9,10 +9,8 @@ import type { CountedRequest, GenerateRequest } from "../format.ts";
 type Like = NonNullable<GenerateRequest["like"]>;
 type Shares = NonNullable<GenerateRequest["shares"]>;
 
-/** What made-up keys have to be like. */
 export interface Order {
   readonly like: Like;
-  /** The members of a record that `like` gives. */
   readonly members: Partial<KeyMembers>;
   readonly shares: Shares;
   /** The roles of which each key has one; undefined for made-up roles. */
@@ -25,7 +23,6 @@ export interface Order {
 
 export type OrderedCustomer = NonNullable<GenerateRequest["customers"]>[number];
 
-/** Keys of one API that are made up alike. */
 export interface Batch {
   readonly api: Api;
   readonly address: string;
@@ -96,7 +93,6 @@ function orderOf(workspace: Workspace, request: Partial<GenerateRequest> = {}): 
   };
 }
 
-/** The listed records that have not been deleted since. */
 function remaining({ identities, listed, permissions, roles }: Workspace): Omit<Listed, "orders"> {
   return {
     roles: listed.roles.filter((name) => roles.named(name) !== undefined),

@@ -9,7 +9,6 @@ import { timestamp } from "../../state/vocabulary.ts";
  */
 export const MAX_ITEMS = 10_000;
 
-/** Descriptions of members, for the documents. */
 export const about = {
   allPermissions: {
     description: "The key's own permissions, then those of its roles, each once.",
@@ -34,13 +33,11 @@ export const permanent = lazily(() =>
   optional(flag(), "Accepted; clients cannot see a difference. Default: false."),
 );
 
-/** The result of an operation that creates a key. */
 export const newKeyMembers = lazily(() => ({
   keyId: text().register(docs, { description: "Identifier of the new key." }),
   key: text().register(docs, { description: "The key value. It is shown only here." }),
 }));
 
-/** Members that select the keys of a list. */
 export const listMembers = lazily(() => ({
   apiId: text({ min: 1 }).register(docs, { description: "The API whose keys to list." }),
   externalId: optional(
@@ -66,7 +63,6 @@ export const shownMembers = lazily(() => ({
   ),
 }));
 
-/** Members of an identity as both versions return it. */
 export const identityMembers = lazily(() => ({
   id: text().register(docs, { description: "Identity identifier." }),
   externalId: text().register(docs, { description: "The user's own identifier for it." }),

@@ -35,7 +35,6 @@ export const outcomeMembers = lazily(() => ({
   code: choice(outcomes).register(docs, { description: "The outcome." }),
 }));
 
-/** Ids and descriptions of schemas, for the documents. */
 export const aboutVerification = {
   key: { description: "The key value to verify." },
   body: {
@@ -164,7 +163,6 @@ export function limitsLeft(
   });
 }
 
-/** Checks all limits together. If one refuses, none counts the use. */
 function checkAll(
   { counters, identities }: Workspace,
   key: Key,

@@ -56,7 +56,10 @@ export class Counters {
   }
 
   addAll(counters: readonly CounterMembers[]): void {
-    for (const counter of counters) this.#put(withId(counter));
+    for (const counter of counters) {
+      const { duration, name, ownerId } = counter;
+      this.#put({ ...counter, id: counterId(ownerId, name, duration) });
+    }
   }
 
   forget(ownerIds: Iterable<string>): void {
@@ -116,9 +119,4 @@ export class Counters {
     // Doubled, so that many counters with long windows are not all checked at each use.
     this.#max = Math.max(MAX_COUNTERS, 2 * this.#size);
   }
-}
-
-function withId({ current, duration, name, ownerId, previous, window }: CounterMembers): Counter {
-  const id = counterId(ownerId, name, duration);
-  return { id, ownerId, name, duration, window, current, previous };
 }

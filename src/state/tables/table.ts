@@ -138,22 +138,17 @@ type Orders<Item> = { readonly [Member in keyof Item]?: Order<Item> } & {
   readonly id: Order<Item>;
 };
 
-interface Sorted<Item> {
-  readonly order: Order<Item>;
-  readonly list: SortedList<Partial<Item>, Item>;
-}
+type Lists<Item> = ReadonlyMap<keyof Item, SortedList<Partial<Item>, Item>>;
 
 /** For very many records. Keeps them sorted by id. */
 export class LargeTable<Item extends { readonly id: string }> implements Table<Item> {
   readonly #orders: Orders<Item>;
-  #sorted: ReadonlyMap<keyof Item, Sorted<Item>>;
+  #lists: Lists<Item>;
 
   constructor(orders: Orders<Item>) {
     this.#orders = orders;
     const all = Object.entries(orders) as [keyof Item, Order<Item>][];
-    this.#sorted = new Map(
-      all.map(([member, order]) => [member, { order, list: new SortedList(order.isAfter) }]),
-    );
+    this.#lists = new Map(all.map(([member, { isAfter }]) => [member, new SortedList(isAfter)]));
   }
 
   get size(): number {
@@ -165,7 +160,7 @@ export class LargeTable<Item extends { readonly id: string }> implements Table<I
   }
 
   get uniqueMembers(): readonly (keyof Item)[] {
-    return [...this.#sorted.keys()];
+    return [...this.#lists.keys()];
   }
 
   changesSince(before: this): { readonly added: Item[]; readonly removed: Item[] } {
@@ -173,9 +168,9 @@ export class LargeTable<Item extends { readonly id: string }> implements Table<I
   }
 
   find(member: keyof Item, value: unknown): Item | undefined {
-    const sorted = this.#sorted.get(member);
-    if (sorted === undefined || typeof value !== "string") return undefined;
-    return sorted.list.get(sorted.order.at(value));
+    const order = this.#orders[member];
+    if (order === undefined || typeof value !== "string") return undefined;
+    return this.#lists.get(member)?.get(order.at(value));
   }
 
   from(id: string): Iterable<Item> {
@@ -183,11 +178,11 @@ export class LargeTable<Item extends { readonly id: string }> implements Table<I
   }
 
   add(item: Item): void {
-    for (const { list } of this.#sorted.values()) list.add(item);
+    for (const list of this.#lists.values()) list.add(item);
   }
 
   *addInSteps(items: readonly Item[]): Steps<void> {
-    for (const { list } of this.#sorted.values()) yield* list.addInSteps(items);
+    for (const list of this.#lists.values()) yield* list.addInSteps(items);
   }
 
   replace(before: Item, after: Item): void {
@@ -197,26 +192,21 @@ export class LargeTable<Item extends { readonly id: string }> implements Table<I
 
   replaceAll(versions: ReadonlyMap<Item, Item>): void {
     const items = [...versions.keys()];
-    for (const { list } of this.#sorted.values()) list.replaceAll(items, versions);
+    for (const list of this.#lists.values()) list.replaceAll(items, versions);
   }
 
   remove(item: Item): void {
-    for (const { list } of this.#sorted.values()) list.remove(item);
+    for (const list of this.#lists.values()) list.remove(item);
   }
 
   removeAll(items: readonly Item[]): void {
     const removed = new Set(items);
-    for (const { list } of this.#sorted.values()) list.removeAll(items, removed);
+    for (const list of this.#lists.values()) list.removeAll(items, removed);
   }
 
   fork(): LargeTable<Item> {
     const fork = this.empty();
-    fork.#sorted = new Map(
-      Array.from(this.#sorted, ([member, { list, order }]) => [
-        member,
-        { order, list: list.fork() },
-      ]),
-    );
+    fork.#lists = new Map(Array.from(this.#lists, ([member, list]) => [member, list.fork()]));
     return fork;
   }
 
@@ -225,6 +215,6 @@ export class LargeTable<Item extends { readonly id: string }> implements Table<I
   }
 
   get #byId(): SortedList<Partial<Item>, Item> {
-    return (this.#sorted.get("id") as Sorted<Item>).list;
+    return this.#lists.get("id") as SortedList<Partial<Item>, Item>;
   }
 }

@@ -139,7 +139,6 @@ function ratelimitsOf({ ratelimits }: Key, { ratelimit }: UpdateKeyBody): NamedR
   return [{ name: DEFAULT_RATELIMIT, limit, duration, autoApply: true, async }, ...others];
 }
 
-/** A role or permission that a call names. */
 const namedItem = lazily(() =>
   objectOf({
     id: optional(text({ min: 3 }), "Its identifier."),
@@ -199,7 +198,6 @@ function namesToSet(
   return [...after];
 }
 
-/** How keys refer to a role or permission. */
 function referenceTo(item: Role | Permission): string {
   return "slug" in item ? item.slug : item.name;
 }

@@ -56,7 +56,6 @@ export const refusals = {
     type: "unkey/authentication/malformed",
   },
   noKeyspace: unfit("The requested API is not set up to handle keys."),
-  /** For a new key. */
   noEncryption: unfit("This API does not support key encryption."),
   noEncryptionOfKey: unfit("The API for this key does not support key encryption."),
   noEncryptionOfList: unfit("The requested API does not support key encryption."),
