@@ -68,7 +68,7 @@ export class Sandbox {
 
   /**
    * Mistakes in how clients call the service, even if every reply was a 200; docs/what-it-tells.md has the
-   * rules. The first 100 are kept, until a reset.
+   * rules. The first 1,000 are kept, until a reset.
    */
   get findings(): FindingList {
     return this.#world.findings;

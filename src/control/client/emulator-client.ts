@@ -126,7 +126,7 @@ export interface RemoteRequests {
 
 /** The findings of an emulator. */
 export interface RemoteFindings {
-  /** The first 100, the oldest first. */
+  /** The first 1,000, the oldest first. */
   list(): Promise<Finding[]>;
   clear(): Promise<void>;
 }
