@@ -192,7 +192,7 @@ const listing =
     client.apis.listKeys({ apiId: "api_pay", ...request });
 
 const INVALID = "POST request body for '/v2/keys.createKey' failed to validate schema";
-const NOBODY = "The provided root key is invalid. We could not find the requested key.";
+const UNKNOWN_TOKEN = "The provided root key is invalid. We could not find the requested key.";
 const LACKING = "Missing one of these permissions: api.*.decrypt_key or api.api_pay.decrypt_key";
 
 /** By the class of the error. Refusals without a class of their own get `APIError`. */
@@ -215,7 +215,7 @@ const refusals: readonly (readonly [name: string, when: string, refusal: Refusal
     {
       token: "nobody",
       call: create(),
-      problem: [401, "Unauthorized", "unkey/authentication/key_not_found", NOBODY],
+      problem: [401, "Unauthorized", "unkey/authentication/key_not_found", UNKNOWN_TOKEN],
     },
   ],
   [

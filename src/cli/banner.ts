@@ -118,6 +118,7 @@ interface StartupContext {
   readonly state?: StateNote | undefined;
 }
 
+/** The control token, or a listed one that opens these routes; undefined if none does. */
 export function findTokenForControlRoutes(emulator: Emulator): string | undefined {
   const { controlToken, workspaces } = emulator;
   const listed = workspaces.all().flatMap(({ tokens }) => tokens.all());

@@ -28,6 +28,7 @@ export async function runInit(file = DEFAULT_FILE): Promise<number> {
   return 0;
 }
 
+/** Resolves to whether it was missing. */
 async function makeFolder(folder: string): Promise<boolean> {
   try {
     return (await mkdir(folder, { recursive: true })) !== undefined;

@@ -38,7 +38,9 @@ export function expectedToken(authorization: string): string {
 
 /** The refusals of a request because of its token, as a version of the interface words them. */
 export interface AccessRefusals {
+  /** There is no `Authorization` header. */
   missing(): ApiError;
+  /** The header has no bearer token. */
   malformed(authorization: string): ApiError;
   /** @param is which other secret the token is; undefined if it is none */
   unknown(is: KnownSecret | undefined): ApiError;

@@ -63,6 +63,7 @@ function messageOf({ message, violations }: ApiError): string {
 
 /** Of longer methods and paths, only the length is kept, to save memory. */
 const MAX_LINE = 500;
+/** Of longer inputs and answers, only the length is kept, to save memory. */
 const MAX_INPUT_BYTES = 100_000;
 const MAX_ANSWER_BYTES = 4_000;
 /** The share of a summary in the journal's memory limit, in bytes. */

@@ -69,6 +69,7 @@ function lengthOf(pieces: readonly Piece[]): number {
   return length;
 }
 
+/** The body of a reply with the effect `truncate`. */
 export function firstHalf({ body }: PlainReply): Uint8Array {
   return body.subarray(0, body.length >> 1);
 }

@@ -63,6 +63,7 @@ function refusalsWith(details: { readonly status?: number }): AccessRefusals {
 }
 
 const accessRefusals = refusalsWith({});
+/** For the quirk `unauthorized-403`. */
 const refusalsWith403 = refusalsWith({ status: 403 });
 
 /**

@@ -14,6 +14,7 @@ interface AdditionSettings extends Omit<ApplySettings, "idsOf"> {
   readonly check: (fixtures: CheckedFixtures, before: StoreState) => void;
 }
 
+/** How often an addition begins anew, because requests took the ids or names that it needs. */
 const ATTEMPTS = 5;
 
 const CONFLICT =

@@ -28,7 +28,7 @@ const three = [
 ];
 
 describe("ratelimit.multiLimit", () => {
-  // Of each item of the last batch: what is left, and `!` if it did not pass.
+  // For each item of the last batch, the uses that are left; a `!` follows if the item was refused.
   test.each<[title: string, batches: readonly (readonly Item[])[], left: string]>([
     ["three new namespaces", [["a", "b", "c"].map((namespace) => ({ namespace }))], "9 9 9"],
     ["different costs", [[{ cost: 1 }, { namespace: "sms", cost: 3 }]], "9 7"],

@@ -19,6 +19,7 @@ export interface JsonPage {
  */
 export class Pages {
   readonly #cacheBudget: CacheBudget;
+  /** By the name of the format. */
   readonly #chunks = new Map<string, WeakMap<readonly Key[], RenderedChunk>>();
 
   constructor(cacheBudget: CacheBudget) {

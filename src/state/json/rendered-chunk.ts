@@ -53,7 +53,6 @@ export class RenderedChunk {
     const start = from === 0 ? 0 : (this.#ends[from - 1] ?? 0) + comma.length;
     const isWhole = to <= this.#ends.length;
     const slice = isWhole ? this.#bytes.subarray(start, this.#ends[to - 1]) : undefined;
-    // Called last, because the budget may drop this chunk too.
     if (isShort) cacheBudget.put(this, this.size - size);
     return slice;
   }
