@@ -13,3 +13,25 @@ export type Outcome = (typeof outcomes)[number];
 
 /** How often each outcome came; those that did not come are left out. */
 export type OutcomeCounts = Partial<Record<Outcome, number>>;
+
+/** What the `answer` of a fault has a question say instead of yes. */
+export const refusedAnswers = [
+  "EXPIRED",
+  "DISABLED",
+  "NOT_FOUND",
+  "USAGE_EXCEEDED",
+  "RATE_LIMITED",
+  "INSUFFICIENT_PERMISSIONS",
+] as const satisfies readonly Outcome[];
+export type RefusedAnswer = (typeof refusedAnswers)[number];
+
+/** The questions: the operations whose answer a fault can change, with the answers that they can give. */
+export const answersOf: ReadonlyMap<string, readonly RefusedAnswer[]> = new Map<
+  string,
+  readonly RefusedAnswer[]
+>([
+  ["keys.verifyKey", refusedAnswers],
+  ["ratelimit.limit", ["RATE_LIMITED"]],
+  ["ratelimit.multiLimit", ["RATE_LIMITED"]],
+  ["ratelimits.limit", ["RATE_LIMITED"]],
+]);

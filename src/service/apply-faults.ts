@@ -26,6 +26,8 @@ export async function applyFaults(phase: FaultPhase, context: RequestContext): P
   if (latency > 0) await delay(latency, context);
   if (decidingFault === undefined) return;
   context.decidingFault = decidingFault;
+  // The operation itself gives the answer that says no.
+  if (decidingFault.answer !== undefined) return;
   // Once the operation took effect, an effect without a code keeps its reply.
   if (phase === "before" || decidingFault.code !== undefined) {
     throw faultRefusal(decidingFault, context);

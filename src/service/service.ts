@@ -132,7 +132,9 @@ export class Service {
       if (checked.input.unknown.length > 0) this.#warnOf(checked.input.unknown, context);
       const call = admit(operation, checked, context);
       if (world.faults.size > 0) await applyFaults("before", context);
-      const work = operation.run(call, world.operationStates);
+      const answer = context.decidingFault?.answer;
+      const asked = answer === undefined ? call : { ...call, answer };
+      const work = operation.run(asked, world.operationStates);
       context.output = areSteps(work) ? await inSlices(work, () => checkLife(context)) : await work;
       if (world.faults.size > 0) await applyFaults("after", context);
       const reply = version.succeed(call.requestId, context.output);
@@ -181,8 +183,9 @@ export class Service {
       return beforeFaults;
     }
     const reply = faults.length === 0 ? beforeFaults : withFaults(beforeFaults, context);
-    const isSilent = reply.effect === "drop" || reply.effect === "hang";
-    const end = isSilent ? { ...UNKNOWN_END, duration } : endOf(beforeFaults, context, duration);
+    // A client that did not get the whole reply cannot know how its call ended.
+    const isLost = reply.effect !== undefined;
+    const end = isLost ? { ...UNKNOWN_END, duration } : endOf(beforeFaults, context, duration);
     record(context, end, this.#settings.log);
     return reply;
   }

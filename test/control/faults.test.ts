@@ -95,7 +95,7 @@ test("faults of a fixture may have headers and skip, which the list of faults sh
 });
 
 const NOTHING =
-  "expected one of status, code, type, headers, effect and latency, or it would do nothing";
+  "expected one of status, code, type, answer, headers, effect and latency, or it would do nothing";
 const NO_REPLY = "cannot be used with the effect drop, which sends no reply";
 const NO_HEADER = "expected a valid header name and a value of printable ASCII";
 const NO_MATCH = "match: expected an object of values that JSON";
@@ -139,6 +139,30 @@ test.each<[init: unknown, problem: string]>([
     "latency: expected milliseconds, an integer from 0 to 3600000",
   ]),
   [{ effect: "explode" }, 'effect: expected "drop" or "hang" '],
+  [
+    { operation: "keys.verifyKey", answer: "VALID" },
+    'answer: expected "EXPIRED" or "DISABLED" or ',
+  ],
+  [
+    { answer: "EXPIRED" },
+    "operation: expected an operation that can answer EXPIRED: keys.verifyKey",
+  ],
+  [
+    { operation: "keys.createKey", answer: "RATE_LIMITED" },
+    "operation: expected an operation that can answer RATE_LIMITED: keys.verifyKey, ratelimit.limit, ",
+  ],
+  [
+    { operation: "ratelimit.limit", answer: "EXPIRED" },
+    "operation: expected an operation that can answer EXPIRED: keys.verifyKey",
+  ],
+  ...[{ status: 500 }, { effect: "malformed" }].map((other): [object, string] => [
+    { operation: "keys.verifyKey", answer: "EXPIRED", ...other },
+    "answer: cannot be used with a status, code, type or effect",
+  ]),
+  [
+    { operation: "keys.verifyKey", answer: "EXPIRED", when: "after" },
+    'when: expected "before": the operation itself gives the answer',
+  ],
   [{ code: "TEAPOT" }, 'code: expected "BAD_REQUEST" or '],
   [failing({ effect: "drop" }), `status: ${NO_REPLY}`],
   [

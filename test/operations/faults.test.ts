@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { refusedAnswers } from "../../src/api/outcomes.ts";
 import type { FaultInit } from "../../src/index.ts";
 import { createKey, givenEmulator, listKeys, post } from "../_emulator.ts";
 import { doing } from "../_own-operations.ts";
@@ -327,6 +328,121 @@ test("pages of other origins may read the headers of an operation beside those o
     "x-own",
   ]);
 });
+
+describe("the answer", () => {
+  const limits = [{ name: "calls", limit: 5, duration: 60_000, autoApply: true }];
+  const owner = {
+    externalId: "user_1",
+    name: "Main",
+    credits: { remaining: 7 },
+    ratelimits: limits,
+  };
+  const given = async () => {
+    const emulator = await givenEmulator();
+    const { body } = await post(emulator, "/v2/keys.createKey", { ...key, ...owner });
+    const verify = async (input: object = { key: body.data.key }, version = "v2") =>
+      (await post(emulator, `/${version}/keys.verifyKey`, input)).body;
+    return { emulator, verify, secret: body.data.key };
+  };
+
+  test.each(refusedAnswers)("%s is that of one verification, which counts no use", async (code) => {
+    const { emulator, verify } = await given();
+    emulator.faults.add({ operation: "keys.verifyKey", answer: code, times: 2 });
+
+    const { data } = await verify();
+    const before = await verify(undefined, "v1");
+    const after = await verify();
+
+    expect([data.code, data.valid, before.code, before.valid]).toEqual([code, false, code, false]);
+    const name = code === "NOT_FOUND" ? undefined : "Main";
+    expect([data.name, before.name]).toEqual([name, name]);
+    expect(after.data).toMatchObject({ code: "VALID", credits: 6, ratelimits: [{ remaining: 4 }] });
+  });
+
+  test("of a verification shows the limits or the credits that refused", async () => {
+    const { emulator, secret, verify } = await given();
+    const operation = "keys.verifyKey";
+    const named = [{ name: "heavy", limit: 2, duration: 60_000 }];
+    for (const answer of ["RATE_LIMITED", "USAGE_EXCEEDED"] as const) {
+      emulator.faults.add({ operation, answer, times: 1 });
+    }
+
+    const limited = await verify({ key: secret, ratelimits: named });
+    const used = await verify();
+
+    expect(limited.data.ratelimits).toMatchObject([
+      { name: "calls", exceeded: true, remaining: 0 },
+      { name: "heavy", exceeded: true, remaining: 0 },
+    ]);
+    expect(used.data).toMatchObject({ code: "USAGE_EXCEEDED", credits: 0 });
+  });
+
+  test("changes no refusal, and no answer to an unknown key", async () => {
+    const { emulator, verify } = await given();
+    emulator.faults.add({ operation: "keys.verifyKey", answer: "EXPIRED" });
+
+    expect((await verify({ key: "unknown" })).data.code).toBe("NOT_FOUND");
+    expect((await verify({})).error.status).toBe(400);
+  });
+
+  test("of rate limits says that every use is over the limit, and counts none", async () => {
+    const { emulator } = await given();
+    const use = { namespace: "mail", identifier: "a", limit: 3, duration: 60_000 };
+    const calls = [
+      ["/v2/ratelimit.limit", use],
+      ["/v2/ratelimit.multiLimit", [use, { ...use, identifier: "b" }]],
+      ["/v1/ratelimits.limit", use],
+    ] as const;
+    for (const [path] of calls) {
+      emulator.faults.add({ operation: path.slice(4), answer: "RATE_LIMITED", times: 1 });
+    }
+    const ask = async () => {
+      const answers = [];
+      for (const [path, input] of calls) answers.push((await post(emulator, path, input)).body);
+      return answers;
+    };
+
+    const [one, several, former] = await ask();
+    const next = await ask();
+
+    expect(one.data).toMatchObject({ success: false, remaining: 0 });
+    expect(several.data).toMatchObject({
+      passed: false,
+      limits: [{ passed: false }, { passed: false, remaining: 0 }],
+    });
+    expect(former).toMatchObject({ success: false, remaining: 0 });
+    expect(next.map(({ data, remaining }) => data?.remaining ?? remaining)).toEqual([
+      2,
+      undefined,
+      2,
+    ]);
+    expect(next[1].data.limits).toMatchObject([{ remaining: 1 }, { remaining: 2 }]);
+  });
+
+  test("reaches an operation of your own that takes the place of verifyKey", async () => {
+    const operation = doing(({ answer }) => ({ answer }), "keys.verifyKey");
+    const emulator = await givenEmulator({ operations: [operation] });
+    emulator.faults.add({ operation: "keys.verifyKey", answer: "EXPIRED" });
+
+    expect((await post(emulator, "/v1/keys.verifyKey", {})).body).toEqual({ answer: "EXPIRED" });
+  });
+});
+
+test.each(["drop", "hang", "truncate"] as const)(
+  "the journal has no status and no answer of a call whose reply a fault loses (%s)",
+  async (effect) => {
+    const emulator = await givenEmulator();
+    emulator.faults.add({ operation: "keys.createKey", effect, when: "after", times: 1 });
+
+    const call = createKey(emulator, key).catch(() => {});
+    const [entry] = await emulator.requests.waitFor({ operation: "keys.createKey" });
+    if (effect !== "hang") await call;
+
+    expect(entry).toMatchObject({ faults: ["fault_1"], operation: "keys.createKey" });
+    expect([entry.status, entry.answer]).toEqual([undefined, undefined]);
+    expect(emulator.keys.count()).toBe(1);
+  },
+);
 
 describe("the effect", () => {
   test.each([

@@ -2,7 +2,9 @@ import { lazily } from "../../base/lazily.ts";
 import { docs, flag, integer, optional } from "../../schema/fields.ts";
 import { RatelimitNamespace, type RatelimitOverride } from "../../state/limits/namespaces.ts";
 import { timestamp } from "../../state/vocabulary.ts";
-import type { LimitRequest } from "../../state/limits/rate-limit.ts";
+import type { RefusedAnswer } from "../../api/outcomes.ts";
+import type { checkLimits, LimitRequest, LimitResult } from "../../state/limits/rate-limit.ts";
+import type { Workspace } from "../../state/workspace.ts";
 
 export const aboutLimiting = {
   summary: "Count a use, or refuse it",
@@ -19,6 +21,19 @@ export const limitMembers = lazily(() => ({
   reset: timestamp("When the window ends."),
   success: flag().register(docs, { description: "Whether the use was within the limit." }),
 }));
+
+/** Counts uses by limits. With an answer of a fault, every limit refuses, and counts nothing. */
+export function takeUses(
+  { clock, counters }: Pick<Workspace, "clock" | "counters">,
+  requests: readonly LimitRequest[],
+  answer: RefusedAnswer | undefined,
+  rule?: typeof checkLimits,
+): readonly LimitResult[] {
+  if (answer === undefined) return counters.take(requests, clock.now(), rule);
+  const unused = requests.map((request) => ({ ...request, cost: 0 }));
+  const results = counters.take(unused, clock.now(), rule);
+  return results.map((result) => ({ ...result, exceeded: true, remaining: 0 }));
+}
 
 /** A limit to check, with the limit and window of the override that applies. */
 interface NamespaceRequest extends LimitRequest {

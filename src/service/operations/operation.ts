@@ -1,5 +1,6 @@
 import type { ErrorCode } from "../../api/errors.ts";
 import { NO_QUIRKS, type Quirks } from "../../api/quirks.ts";
+import type { RefusedAnswer } from "../../api/outcomes.ts";
 import { type VersionName, versions } from "../../api/version.ts";
 import type { ProblemType } from "../../api/v2/problem.ts";
 import type {
@@ -50,6 +51,11 @@ export interface AdmittedCall<Input, Space = Workspace> extends Call<Input, Spac
   readonly workspaces: readonly Space[];
   /** The id of the request, which is also in the reply. */
   readonly requestId: string;
+  /**
+   * What a fault has a question answer instead of yes (`keys.verifyKey` and rate limits). Default: the
+   * operation decides.
+   */
+  readonly answer?: RefusedAnswer;
   /**
    * Adds a header to the reply.
    * @throws TypeError for a header that is not printable ASCII, or that the emulator sets itself

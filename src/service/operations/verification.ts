@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import type { ApiError } from "../../api/errors.ts";
-import { type Outcome, outcomes } from "../../api/outcomes.ts";
+import { type Outcome, outcomes, type RefusedAnswer } from "../../api/outcomes.ts";
 import { isGranted, type PermissionQuery } from "../../api/permission-query.ts";
 import {
   choice,
@@ -21,6 +21,7 @@ import { timestamp } from "../../state/vocabulary.ts";
 import type { Workspace } from "../../state/workspace.ts";
 import type { LimitResult } from "../../state/limits/rate-limit.ts";
 import { MAX_ITEMS } from "./fields.ts";
+import { takeUses } from "./limits.ts";
 import { permissionsOf } from "./keys.ts";
 
 export const outcomeMembers = lazily(() => ({
@@ -70,6 +71,8 @@ export function namedLimits(bounds: {
 type RequestedLimit = NonNullable<z.output<ReturnType<typeof namedLimits>>>[number];
 
 export interface KeyChecks {
+  /** What a fault has the verification answer; undefined if the key decides. */
+  readonly answer?: RefusedAnswer | undefined;
   readonly cost: number;
   readonly limits: readonly RequestedLimit[];
   /** The API to which the key must belong; undefined for any. */
@@ -122,7 +125,11 @@ export function verify(workspace: Workspace, key: Key, checks: KeyChecks): Verdi
 }
 
 function judge(workspace: Workspace, key: Key, checks: KeyChecks, now: number): Verdict {
-  const { apiId, cost, neededPermissions } = checks;
+  const { answer, apiId, cost, neededPermissions } = checks;
+  // As at the service, these two show the limits, and the credits, that refused.
+  if (answer === "RATE_LIMITED") return { code: answer, limits: checkAll(workspace, key, checks) };
+  if (answer === "USAGE_EXCEEDED") return { code: answer, remaining: 0 };
+  if (answer !== undefined) return { code: answer };
   if (!key.enabled) return { code: "DISABLED" };
   if (apiId !== undefined && apiId !== key.apiId) return { code: "FORBIDDEN" };
   // In the millisecond of `expires`, the key is still valid.
@@ -131,7 +138,7 @@ function judge(workspace: Workspace, key: Key, checks: KeyChecks, now: number): 
   if (query !== undefined && !isGranted(query, new Set(permissionsOf(workspace, key)))) {
     return { code: "INSUFFICIENT_PERMISSIONS" };
   }
-  const limits = checkAll(workspace, key, checks, now);
+  const limits = checkAll(workspace, key, checks);
   if (limits.some(({ exceeded }) => exceeded)) return { code: "RATE_LIMITED", limits };
   const { remaining } = key;
   if (remaining === undefined) return { code: "VALID", limits };
@@ -164,15 +171,14 @@ export function limitsLeft(
 }
 
 function checkAll(
-  { counters, identities }: Workspace,
+  workspace: Workspace,
   key: Key,
-  { limits: named, unknownLimit }: KeyChecks,
-  now: number,
+  { answer, limits: named, unknownLimit }: KeyChecks,
 ): CheckedLimit[] {
-  const identity = identities.get(key.identityId);
+  const identity = workspace.identities.get(key.identityId);
   if (named.length === 0 && key.ratelimits.length === 0 && !identity?.ratelimits.length) return [];
   const checked = [...limitsToCheck(key, identity, named, unknownLimit)];
-  const results = counters.take(checked, now);
+  const results = takeUses(workspace, checked, answer);
   return checked.map((limit, index) => toChecked(limit, results[index] as LimitResult));
 }
 

@@ -4,6 +4,7 @@ import { docs } from "../../schema/fields.ts";
 import { isRecord } from "../../base/is-record.ts";
 import { headerProblem } from "../../api/errors.ts";
 import type { ServedContract } from "../../api/operation.ts";
+import { answersOf, type RefusedAnswer } from "../../api/outcomes.ts";
 import { namedContracts } from "../../api/meant-operation.ts";
 import { statusOfType } from "../../api/v2/problem.ts";
 import { below, type Problem } from "../../schema/problems.ts";
@@ -18,15 +19,15 @@ export function faultProblems(
   fault: FaultMembers,
   contracts: readonly ServedContract[] | undefined,
 ): Problem[] {
-  const { code, effect, headers = {}, latency, status, type, when } = fault;
+  const { answer, code, effect, headers = {}, latency, status, type, when } = fault;
   const problems: Problem[] = [];
   const isRefusal = status !== undefined || code !== undefined || type !== undefined;
   const isSilent = effect === "drop" || effect === "hang";
 
-  const hasHeaders = Object.keys(headers).length > 0;
-  if (!isRefusal && effect === undefined && latency === undefined && !hasHeaders) {
+  const isDeciding = isRefusal || effect !== undefined || answer !== undefined;
+  if (!isDeciding && latency === undefined && Object.keys(headers).length === 0) {
     const expected =
-      "expected one of status, code, type, headers, effect and latency, or it would do nothing";
+      "expected one of status, code, type, answer, headers, effect and latency, or it would do nothing";
     problems.push({ path: [], expected });
   }
   if (type !== undefined && statusOfType(type) === undefined && (status ?? code) === undefined) {
@@ -44,7 +45,31 @@ export function faultProblems(
     const expected = `expected "after", or a status, code or type as well: ${effect} changes a reply, and there is none before the operation`;
     problems.push({ path: ["when"], expected });
   }
+  if (answer !== undefined) problems.push(...answerProblems(fault, answer, isRefusal));
   return [...problems, ...(contracts === undefined ? [] : targetProblems(fault, contracts))];
+}
+
+function answerProblems(
+  { effect, operation = "", when }: FaultMembers,
+  answer: RefusedAnswer,
+  isRefusal: boolean,
+): Problem[] {
+  const problems: Problem[] = [];
+  if (!answersOf.get(operation)?.includes(answer)) {
+    const names = [...answersOf].flatMap(([name, all]) => (all.includes(answer) ? [name] : []));
+    const expected = `expected an operation that can answer ${answer}: ${names.join(", ")}`;
+    problems.push({ path: ["operation"], expected });
+  }
+  if (isRefusal || effect !== undefined) {
+    const expected =
+      "cannot be used with a status, code, type or effect: the reply is whole, and 200";
+    problems.push({ path: ["answer"], expected });
+  }
+  if (when === "after") {
+    const expected = 'expected "before": the operation itself gives the answer';
+    problems.push({ path: ["when"], expected });
+  }
+  return problems;
 }
 
 function headerProblems(headers: NonNullable<FaultMembers["headers"]>): Problem[] {

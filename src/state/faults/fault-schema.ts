@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { lazily } from "../../base/lazily.ts";
 import { errorCodes, errorStatus, type ErrorCode } from "../../api/errors.ts";
 import type { OperationName } from "../../api/operation-name.ts";
+import { refusedAnswers } from "../../api/outcomes.ts";
 import { problemType } from "../../api/v2/problem.ts";
 import { versionNames } from "../../api/version.ts";
 import { choice, described, docs, integer, objectOf, optional, text } from "../../schema/fields.ts";
@@ -125,13 +126,18 @@ export const faultInit = lazily(() =>
       choice(effects),
       "`drop`: the connection is closed without a reply. `hang`: it stays open without a reply. `truncate`: it is closed in the middle of the body. `malformed`: the body is not JSON.",
     ),
+    answer: optional(
+      choice(refusedAnswers),
+      "The reply is 200 and says no: of `keys.verifyKey` with this code, of a rate limit only `RATE_LIMITED`. Neither credits nor limits count the use. It needs an `operation` that can answer so.",
+    ),
     when: optional(
       choice(["before", "after"]),
       "Whether it hits before or after the operation takes effect. Default: `before`; `after` for `truncate` and `malformed` without a status.",
     ),
   }).register(docs, {
     id: "Fault",
-    description: "A failure on purpose: a refusal, a delay or a broken reply.",
+    description:
+      "A failure on purpose: a refusal, an answer that says no, a delay or a broken reply.",
   }),
 );
 

@@ -1,5 +1,6 @@
 import type { ErrorCode } from "../../api/errors.ts";
 import type { OperationName } from "../../api/operation-name.ts";
+import type { RefusedAnswer } from "../../api/outcomes.ts";
 import { type ProblemType, statusOfType } from "../../api/v2/problem.ts";
 import type { VersionName } from "../../api/version.ts";
 import { codeOf, type Effect, type FaultMembers, type Latency } from "./fault-schema.ts";
@@ -23,7 +24,7 @@ export interface FaultCall {
   readonly input: ParsedInput;
 }
 
-/** A fault to add. It needs at least one of `status`, `code`, `type`, `headers`, `effect` and `latency`. */
+/** A fault to add. It needs at least one of `status`, `code`, `type`, `answer`, `headers`, `effect` and `latency`. */
 export interface FaultInit extends Omit<FaultMembers, "match"> {
   /**
    * Members that the input must contain (if it is a list, one of its items), or a synchronous function
@@ -50,6 +51,8 @@ export class Fault {
   readonly headers: Readonly<Record<string, string>> | undefined;
   readonly latency: Latency | undefined;
   readonly effect: Effect | undefined;
+  /** The answer that says no; undefined if the fault leaves the answer to the operation. */
+  readonly answer: RefusedAnswer | undefined;
   readonly when: FaultPhase;
   /** Makes random 32-bit words for a matching call, by the number of the call. */
   readonly #draw: (number: number) => () => number;
@@ -77,6 +80,7 @@ export class Fault {
     this.headers = init.headers;
     this.latency = init.latency;
     this.effect = effect;
+    this.answer = init.answer;
     this.when = when ?? (isDistorted && !isRefusal ? "after" : "before");
     this.#draw = draw;
   }
@@ -91,9 +95,9 @@ export class Fault {
     return this.#hits < (this.times ?? 1);
   }
 
-  /** Whether it decides the reply, with a refusal or an effect. Other faults only delay it. */
+  /** Whether it decides the reply: with a refusal, an effect or an answer. Other faults only delay it. */
   get isDeciding(): boolean {
-    return this.code !== undefined || this.effect !== undefined;
+    return this.code !== undefined || this.effect !== undefined || this.answer !== undefined;
   }
 
   /**
@@ -135,9 +139,10 @@ export class Fault {
   }
 }
 
-export function faultLabel({ code, effect, id, latency, status, type, when }: Fault): string {
+export function faultLabel(fault: Fault): string {
+  const { answer, code, effect, id, latency, status, type, when } = fault;
   const delays = latency === undefined ? [] : [`${[latency].flat().join("-")} ms`];
-  const refusal = status ?? type ?? code;
+  const refusal = status ?? type ?? code ?? answer;
   return `${id} (${[refusal, effect, ...delays, when].filter(Boolean).join(" ")})`;
 }
 

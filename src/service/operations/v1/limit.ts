@@ -4,7 +4,7 @@ import { docs, flag, integer, listOf, objectOf, optional, text } from "../../../
 import { wholeOrLength } from "../../../base/wording/shorten.ts";
 import { checkFixedLimits, type LimitResult } from "../../../state/limits/rate-limit.ts";
 import { about } from "../fields.ts";
-import { aboutLimiting, limitMembers, toLimitRequest } from "../limits.ts";
+import { aboutLimiting, limitMembers, takeUses, toLimitRequest } from "../limits.ts";
 import { createNamespace, onNamespace, operationOfV1 } from "../operation.ts";
 
 /** Data that the service only writes to its own log. */
@@ -56,8 +56,8 @@ export const limit = operationOfV1({
     return objectOf({ limit, remaining, reset, success });
   },
 
-  run({ demand, input, workspace }) {
-    const { clock, counters, ratelimitNamespaces } = workspace;
+  run({ answer, demand, input, workspace }) {
+    const { ratelimitNamespaces } = workspace;
     let namespace = ratelimitNamespaces.named(input.namespace);
     if (namespace === undefined || namespace.deleted) {
       const message = `namespace ${wholeOrLength(input.namespace, 512)} not found`;
@@ -71,7 +71,7 @@ export const limit = operationOfV1({
     // Calls with another limit are counted apart.
     const isAsync = request.override === undefined && input.async === true;
     const ownerId = `${namespace.id}/${limit}${isAsync ? "/async" : ""}`;
-    const [result] = counters.take([{ ...request, ownerId }], clock.now(), checkFixedLimits);
+    const [result] = takeUses(workspace, [{ ...request, ownerId }], answer, checkFixedLimits);
     const { exceeded, remaining, reset } = result as LimitResult;
     return { limit, remaining, reset, success: !exceeded };
   },

@@ -102,14 +102,14 @@ export const verifyKey = operationOfV1({
   errors: ["BAD_REQUEST", "FORBIDDEN", "INTERNAL_SERVER_ERROR"],
 
   /** The call needs no token, so the key may belong to any workspace. */
-  run({ input, requestId, setHeader, workspaces }): VerifyKeyResult {
-    for (const workspace of workspaces) {
+  run({ answer, input, requestId, setHeader, workspaces }): VerifyKeyResult {
+    for (const workspace of answer === "NOT_FOUND" ? [] : workspaces) {
       const key = keyWithSecret(workspace, input.key);
       if (key === undefined) continue;
       if (!workspace.enabled) {
         throw new ApiError("FORBIDDEN", "key: the workspace of the key is disabled");
       }
-      const verdict = verify(workspace, key, keyChecksOf(input, key));
+      const verdict = verify(workspace, key, keyChecksOf(input, key, answer));
       const exceeded = verdict.limits?.find((limit) => limit.exceeded);
       if (exceeded !== undefined)
         setHeader("Unkey-Ratelimit-Triggered", toHeaderText(exceeded.name));
@@ -122,8 +122,10 @@ export const verifyKey = operationOfV1({
 function keyChecksOf(
   { apiId, authorization, ratelimits = [], remaining }: VerifyKeyBody,
   key: Key,
+  answer: KeyChecks["answer"],
 ): KeyChecks {
   return {
+    answer,
     apiId: apiId || undefined,
     cost: remaining?.cost ?? 1,
     limits: ratelimits,

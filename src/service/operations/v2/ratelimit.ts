@@ -13,7 +13,7 @@ import {
 } from "../../../schema/fields.ts";
 import { RatelimitNamespace, type RatelimitOverride } from "../../../state/limits/namespaces.ts";
 import { about } from "../fields.ts";
-import { aboutLimiting, limitMembers, toLimitRequest } from "../limits.ts";
+import { aboutLimiting, limitMembers, takeUses, toLimitRequest } from "../limits.ts";
 import { quoted } from "../../../base/wording/shorten.ts";
 import { describeOverrides, describeRecords } from "../hints.ts";
 import { type AdmittedCall, createNamespace, onNamespace, operationOfV2 } from "../operation.ts";
@@ -217,8 +217,8 @@ export const limit = operationOfV2({
     return objectOf({ data: objectOf({ ...limitResultMembers(), success }) });
   },
 
-  run({ demand, input, workspace }) {
-    const { clock, counters, ratelimitNamespaces } = workspace;
+  run({ answer, demand, input, workspace }) {
+    const { ratelimitNamespaces } = workspace;
     let namespace = ratelimitNamespaces.find(input.namespace);
     if (namespace === undefined) {
       demand([createNamespace]);
@@ -228,7 +228,7 @@ export const limit = operationOfV2({
     checkNotDeleted(namespace);
     demand([onNamespace(namespace, "limit")]);
     const request = toLimitRequest(namespace, input);
-    const [result] = counters.take([request], clock.now());
+    const [result] = takeUses(workspace, [request], answer);
     const { exceeded, remaining, reset } = result as LimitResult;
     const { limit, override } = request;
     return { data: { limit, overrideId: override?.id, remaining, reset, success: !exceeded } };
@@ -269,14 +269,14 @@ export const multiLimit = operationOfV2({
   },
 
   run(call) {
-    const { input, workspace } = call;
+    const { answer, input, workspace } = call;
     const namespaces = ensureNamespaces(call);
     demandLimits(call, namespaces);
     for (const namespace of namespaces) checkNotDeleted(namespace);
     const requests = input.map((item, index) =>
       toLimitRequest(namespaces[index] as RatelimitNamespace, item),
     );
-    const results = workspace.counters.take(requests, workspace.clock.now());
+    const results = takeUses(workspace, requests, answer);
     const limits = requests.map(({ limit, name: identifier, override }, index) => {
       const { exceeded, remaining, reset } = results[index] as LimitResult;
       const { namespace } = input[index] as LimitBody;

@@ -117,7 +117,7 @@ export const verifyKey = operationOfV2({
   output: verifyKeyResult,
 
   run(call): { data: VerifyKeyData } {
-    const { input, meets, workspace } = call;
+    const { answer, input, meets, workspace } = call;
     const known = keyWithSecret(workspace, input.key);
     const key = known ?? keyOfMigration(call);
     // The answer for a key that the token may not verify is that of an unknown key.
@@ -128,6 +128,7 @@ export const verifyKey = operationOfV2({
     // This comes before the key is judged, so that the answer reveals nothing and no use is counted. As
     // in the service, a permission query that does not parse is refused earlier, whatever the keyspace.
     if (input.keyspaces?.every((id) => id !== keyspaceId)) return { data: NOT_FOUND };
+    if (answer === "NOT_FOUND") return { data: NOT_FOUND };
     // `verify` replaces the record. Of what the answer shows, only the uses left change, and the verdict
     // has them.
     const verdict = verify(workspace, key, checks);
@@ -139,7 +140,7 @@ export const verifyKey = operationOfV2({
 const NOT_FOUND: VerifyKeyData = { code: "NOT_FOUND", valid: false };
 
 /** @throws ApiError for an invalid permission query. The service checks it before the key's state. */
-function keyChecksOf({ input, may }: AdmittedCall<VerifyKeyBody>, key: Key): KeyChecks {
+function keyChecksOf({ answer, input, may }: AdmittedCall<VerifyKeyBody>, key: Key): KeyChecks {
   const { credits, permissions, ratelimits = [] } = input;
   const query = permissions === undefined ? undefined : parsePermissionQuery(permissions);
   if (query !== undefined && "problem" in query) {
@@ -149,6 +150,7 @@ function keyChecksOf({ input, may }: AdmittedCall<VerifyKeyBody>, key: Key): Key
     );
   }
   return {
+    answer,
     cost: credits?.cost ?? 1,
     limits: ratelimits,
     unknownLimit(name, identity) {
