@@ -1,12 +1,13 @@
 import * as z from "zod/mini";
 import { described, docs, flag, id, objectOf, optional } from "../schema/fields.ts";
-import { keyMembers } from "../state/key.ts";
-import { ratelimitNamespaceInit } from "../state/limits/namespaces.ts";
-import { migrationInit } from "../state/migration.ts";
-import { apiInit, identityInit, permissionInit, roleInit } from "../state/records.ts";
+import { type KindName, kindNames } from "../state/kind-names.ts";
+import { kinds } from "../state/kinds.ts";
 import type { Workspace } from "../state/workspace.ts";
 
 export type AnyRecord = { readonly id: string } & Readonly<Record<string, unknown>>;
+
+/** Tokens are secret, so no route lists them. */
+type ShownKind = Exclude<KindName, "tokens">;
 
 interface Records {
   readonly size: number;
@@ -16,7 +17,7 @@ interface Records {
 
 export interface RecordKind {
   /** The name in paths and in the body of a list. */
-  readonly name: string;
+  readonly name: ShownKind;
   readonly noun: string;
   readonly schema: z.ZodMiniObject;
   readonly searched: readonly string[];
@@ -28,92 +29,54 @@ export interface RecordKind {
   recordsOf(workspace: Workspace): Records;
 }
 
-export const keyState = shown(
-  "KeyState",
-  "A key, without its value.",
-  z.extend(z.omit(keyMembers(), { plaintext: true }), {
+/** What only keys have. */
+const ofKeys = {
+  searchedToo: "the `name` in the `meta` of its identity",
+  furtherText: ({ identityId }, { identities }) => {
+    const name = identities.get(identityId)?.meta["name"];
+    return typeof name === "string" ? name : "";
+  },
+  sorted: ["id", "name", "ownerId", "createdAt", "updatedAt", "lastUsedAt", "expires", "remaining"],
+} satisfies Partial<RecordKind>;
+
+export const keyState = recordOf(
+  z.extend(z.omit(kinds.keys.schema(), { plaintext: true }), {
     recoverable: optional(flag(), "Whether its value is kept, so that `keys.getKey` can show it."),
   }),
+  { id: "KeyState", description: "A key, without its value." },
 );
 export type KeyState = z.output<typeof keyState>;
-export const identityRecord = shown("IdentityRecord", "An identity.", identityInit());
+export const identityRecord = recordOf(kinds.identities.schema(), aboutOf("identities"));
 export type IdentityState = z.output<typeof identityRecord>;
 
-/** Every kind. Its routes and their descriptions follow from its entry here. */
-export const recordKinds: readonly RecordKind[] = [
-  {
-    ...kind("keys", "key", keyState, ["id", "start", "name", "ownerId"]),
-    searchedToo: "the `name` in the `meta` of its identity",
-    furtherText: ({ identityId }, { identities }) => {
-      const name = identities.get(identityId)?.meta["name"];
-      return typeof name === "string" ? name : "";
-    },
-    sorted: [
-      "id",
-      "name",
-      "ownerId",
-      "createdAt",
-      "updatedAt",
-      "lastUsedAt",
-      "expires",
-      "remaining",
-    ],
-  },
-  kind("apis", "API", shown("ApiRecord", "An API.", apiInit()), ["id", "name"]),
-  kind("identities", "identity", identityRecord, ["id", "externalId"]),
-  kind("roles", "role", shown("RoleRecord", "A role.", roleInit()), ["id", "name"]),
-  kind("permissions", "permission", shown("PermissionRecord", "A permission.", permissionInit()), [
-    "id",
-    "name",
-    "slug",
-  ]),
-  kind(
-    "ratelimitNamespaces",
-    "namespace",
-    shown(
-      "NamespaceRecord",
-      "A namespace of rate limits, with its overrides.",
-      ratelimitNamespaceInit(),
-    ),
-    ["id", "name"],
-  ),
-  kind(
-    "migrations",
-    "migration",
-    shown("MigrationRecord", "A move of keys from another system.", migrationInit()),
-    ["id"],
-  ),
-];
-
-/** A kind of which these members are searched, and are those by which it can be sorted. */
-function kind(
-  name:
-    | "apis"
-    | "identities"
-    | "keys"
-    | "migrations"
-    | "permissions"
-    | "ratelimitNamespaces"
-    | "roles",
-  noun: string,
-  schema: z.ZodMiniObject,
-  searched: readonly [string, ...string[]],
-): RecordKind {
+/** Every kind that has routes. Its routes and their descriptions follow from its entry in `kinds`. */
+export const recordKinds: readonly RecordKind[] = kindNames.filter(isShown).map((name) => {
+  const { noun, schema, searched } = kinds[name];
   const recordsOf = (workspace: Workspace) => workspace[name];
-  return { name, noun, schema, searched, sorted: searched, recordsOf };
+  const kind = { name, noun, searched, sorted: searched, recordsOf };
+  if (name === "keys") return { ...kind, schema: keyState, ...ofKeys };
+  if (name === "identities") return { ...kind, schema: identityRecord };
+  return { ...kind, schema: recordOf(schema() as z.ZodMiniObject, aboutOf(name)) };
+});
+
+function isShown(kind: KindName): kind is ShownKind {
+  return kind !== "tokens";
 }
 
 /** The schema of a record that exists, which has an id. */
-function shown<Shape extends z.core.$ZodShape>(
-  name: string,
-  description: string,
+function recordOf<Shape extends z.core.$ZodShape>(
   members: z.ZodMiniObject<Shape>,
+  about: { readonly id: string; readonly description: string },
 ) {
   const own = { ...members.shape, id: described(id, "The id.") };
-  return objectOf(own as Omit<Shape, "id"> & { readonly id: typeof id }).register(docs, {
-    id: name,
-    description,
-  });
+  return objectOf(own as Omit<Shape, "id"> & { readonly id: typeof id }).register(docs, about);
+}
+
+/** `ApiRecord`, and `An API.` */
+function aboutOf(kind: ShownKind) {
+  const { noun } = kinds[kind];
+  const name = noun.charAt(0).toUpperCase() + noun.slice(1).toLowerCase();
+  return { id: `${name}Record`, description: `${/^[aeiou]/i.test(noun) ? "An" : "A"} ${noun}.` };
 }
 
 export function toShown(record: object): AnyRecord {

@@ -7,8 +7,8 @@ import type { NeedsOptions, TokenNeeds } from "../world/journal/needed-permissio
 import { checkFlags } from "../schema/problems.ts";
 import type { Fixture } from "../seed/format.ts";
 import type { ClockControl } from "../state/clock.ts";
-import type { PublicWorkspace } from "../state/public/workspace.ts";
-import { kinds } from "../state/workspace.ts";
+import { kindNames } from "../state/kind-names.ts";
+import type { Collections } from "../state/public/workspace.ts";
 import type { ResetOptions, World } from "../world/world.ts";
 
 /** Adds, lists and removes faults. */
@@ -18,6 +18,7 @@ export type FindingList = Pick<Findings, "list" | "clear">;
 /** The journal of requests. */
 export type RequestJournal = Pick<Journal, "list" | "find" | "count" | "clear" | "waitFor">;
 
+// oxlint-disable no-unsafe-declaration-merging -- a loop defines the collections
 /**
  * What a test controls of one world: the collections of a workspace, the clock, the faults, the journal
  * and the findings. The emulator itself is a `Sandbox`, and so is each isolated workspace.
@@ -29,7 +30,8 @@ export type RequestJournal = Pick<Journal, "list" | "find" | "count" | "clear" |
  * | `seed(fixture)`     | those of the fixture are added | those of the fixture are added | unchanged                | the initial state        |
  * | `reseed(fixtures)`  | those of the fixtures          | those of the fixtures          | as at the start          | the state of these       |
  *
- * Only the emulator has `reseed`. The collections always stay the same objects.
+ * Only the emulator has `reseed`. The collections, those of the default workspace, always stay the same
+ * objects.
  */
 export class Sandbox {
   readonly #world: World;
@@ -96,18 +98,8 @@ export class Sandbox {
     return atOnce(usageOf(this.#world.store.defaultWorkspace, query));
   }
 
-  // The collections of the default workspace.
-  declare readonly apis: PublicWorkspace["apis"];
-  declare readonly tokens: PublicWorkspace["tokens"];
-  declare readonly permissions: PublicWorkspace["permissions"];
-  declare readonly roles: PublicWorkspace["roles"];
-  declare readonly identities: PublicWorkspace["identities"];
-  declare readonly ratelimitNamespaces: PublicWorkspace["ratelimitNamespaces"];
-  declare readonly migrations: PublicWorkspace["migrations"];
-  declare readonly keys: PublicWorkspace["keys"];
-
   static {
-    for (const kind of kinds) {
+    for (const kind of kindNames) {
       Object.defineProperty(this.prototype, kind, {
         configurable: true,
         get(this: Sandbox) {
@@ -156,3 +148,6 @@ export class Sandbox {
     return this.#world.seed(fixture);
   }
 }
+
+/** The collections of the default workspace. */
+export interface Sandbox extends Collections {}

@@ -3,10 +3,12 @@ import type { ServedContract } from "../api/operation.ts";
 import { atOnce, type Steps } from "../base/steps.ts";
 import { throwLines } from "../base/usage-error.ts";
 import type { Key, KeyInit } from "../state/key.ts";
+import { mapKinds } from "../state/kind-names.ts";
+import { kinds } from "../state/kinds.ts";
 import type { StoreState } from "../state/store.ts";
 import type { WorkspaceState } from "../state/workspace.ts";
 import { crossCheck, takenValues } from "./cross-check.ts";
-import { DEFAULT_WORKSPACE_ID, uniqueMembers } from "./format.ts";
+import { DEFAULT_WORKSPACE_ID, type FixtureMembers } from "./format.ts";
 import {
   type CheckedFixtures,
   linesAt,
@@ -86,12 +88,12 @@ export function* checkAddition(
 
 /** What a new fixture is checked with: APIs, and the members by which other records are told apart. */
 function currentPart(state: WorkspaceState): Part {
-  const lists = Object.entries(uniqueMembers).map(([list, members]) => {
-    const records: Iterable<object> = state[list as keyof typeof uniqueMembers];
-    return [list, Array.from(records, (record) => pick(record, members))];
+  const lists = mapKinds((kind) => {
+    const records: Iterable<object> = state[kind];
+    return Array.from(records, (record) => pick(record, kinds[kind].unique));
   });
-  const members = { ...Object.fromEntries(lists), workspace: { id: state.id } };
-  return { ...toPart("current state", [], { ...members, apis: [...state.apis] }), isCurrent: true };
+  const members = { ...lists, apis: [...state.apis], tokens: [], workspace: { id: state.id } };
+  return { ...toPart("current state", [], members as FixtureMembers), isCurrent: true };
 }
 
 /** A loop, because a workspace may have very many keys. */

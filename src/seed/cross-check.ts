@@ -19,8 +19,10 @@ import {
 } from "./read.ts";
 import { givenSecret, hashOf, type KeySecret, secretMember } from "../state/key-secret.ts";
 import type { Key, KeyInit } from "../state/key.ts";
+import { kindNames } from "../state/kind-names.ts";
+import { kinds } from "../state/kinds.ts";
 import { closest, describeUnknown } from "../base/wording/text.ts";
-import { type GenerateRequest, MAX_MADE_UP_KEYS, uniqueMembers } from "./format.ts";
+import { type GenerateRequest, MAX_MADE_UP_KEYS } from "./format.ts";
 
 /**
  * Checks fixtures against each other: duplicate ids and names, references to missing records, and
@@ -52,8 +54,8 @@ export function* crossCheck(fixtures: CheckedFixtures): Steps<string[]> {
 }
 
 function* duplicates(parts: readonly Part[]): Steps<string[]> {
-  const claims = Object.entries(uniqueMembers).flatMap(([list, members]) =>
-    members.map((member) => new Claims(list as List, member)),
+  const claims = kindNames.flatMap((kind) =>
+    kinds[kind].unique.map((member) => new Claims(kind, member)),
   );
   const lines: string[] = [];
   for (const part of parts) {

@@ -10,23 +10,14 @@ import {
   objectOf,
   optional,
   text,
-  textOr,
 } from "../schema/fields.ts";
 import { faultInit } from "../state/faults/fault-schema.ts";
 import { lazyMembers, shapeFor, shapeOf } from "../schema/lazy-shape.ts";
 import type { IdPrefix } from "../state/ids/id-sequence.ts";
 import { keyInit } from "../state/key.ts";
-import type { kinds } from "../state/workspace.ts";
-import { ratelimitNamespaceInit } from "../state/limits/namespaces.ts";
-import { migrationInit } from "../state/migration.ts";
-import {
-  accessTokenInit,
-  apiInit,
-  identityInit,
-  permissionInit,
-  roleInit,
-  workspaceInit,
-} from "../state/records.ts";
+import { type KindName, mapKinds } from "../state/kind-names.ts";
+import { kinds } from "../state/kinds.ts";
+import { identityInit, workspaceInit } from "../state/records.ts";
 import { roleOrPermissionName, timestamp } from "../state/vocabulary.ts";
 
 /** The worlds that a fixture can order by name; `read.ts` has their records. */
@@ -220,58 +211,24 @@ const snapshotState = lazily(() =>
 );
 export type SnapshotState = z.infer<ReturnType<typeof snapshotState>>;
 
-const workspaceMembers = lazyMembers({
-  workspace: () =>
-    z.partial(workspaceInit()).register(docs, {
-      description: `The workspace of these records. Default: ${DEFAULT_WORKSPACE_ID}.`,
-    }),
-  tokens: () =>
-    listOf(accessTokenInit(), "tokens").register(docs, {
-      description: "If none is listed, every bearer token is accepted and has all permissions.",
-    }),
-  apis: () =>
-    listOf(apiInit(), "APIs").register(docs, { description: "Each key belongs to one of them." }),
-  permissions: () =>
-    listOf(
-      z.pipe(
-        textOr(
-          roleOrPermissionName(),
-          permissionInit(),
-          "expected a permission name, or an object with one",
-        ),
-        z.transform((given) => (typeof given === "string" ? { name: given } : given)),
-      ),
-      "permissions",
-    ).register(docs, {
-      description: "Permissions that no key or role names; the others are created automatically.",
-    }),
-  roles: () =>
-    listOf(roleInit(), "roles").register(docs, {
-      description:
-        "Roles that have permissions or that no key names; the others are created automatically.",
-    }),
-  identities: () =>
-    listOf(identityInit(), "identities").register(docs, {
-      description: "The users or organizations that keys belong to.",
-    }),
-  ratelimitNamespaces: () =>
-    listOf(ratelimitNamespaceInit(), "namespaces").register(docs, {
-      description: "Namespaces of rate limits that belong to no key, and their overrides.",
-    }),
-  migrations: () =>
-    listOf(migrationInit(), "migrations").register(docs, {
-      description: "Moves of keys from other systems, which `keys.migrateKeys` of v2 needs.",
-    }),
-  keys: () =>
-    listOf(keyInit(), "keys").register(docs, {
-      description: "Keys. They take all members of `keys.createKey`, and more.",
-    }),
-  generate: () =>
-    listOf(generateRequest(), "objects with `count`").register(docs, {
-      description: "Keys to generate in addition to the listed ones.",
-    }),
-  snapshot: snapshotState,
-});
+type RecordLists = { readonly [Kind in KindName]: (typeof kinds)[Kind]["list"] };
+
+const workspaceMembers = {
+  ...lazyMembers({
+    workspace: () =>
+      z.partial(workspaceInit()).register(docs, {
+        description: `The workspace of these records. Default: ${DEFAULT_WORKSPACE_ID}.`,
+      }),
+  }),
+  ...lazyMembers(mapKinds((kind) => kinds[kind].list) as RecordLists),
+  ...lazyMembers({
+    generate: () =>
+      listOf(generateRequest(), "objects with `count`").register(docs, {
+        description: "Keys to generate in addition to the listed ones.",
+      }),
+    snapshot: snapshotState,
+  }),
+};
 
 const further = lazily(() =>
   objectOf({
@@ -301,17 +258,6 @@ const members = {
       }),
   }),
 };
-
-/** The members by which records are told apart: no two records of a workspace share the value of one. */
-export const uniqueMembers = {
-  apis: ["id", "keyspaceId"],
-  permissions: ["id", "slug"],
-  roles: ["id", "name"],
-  identities: ["id", "externalId"],
-  ratelimitNamespaces: ["id", "name"],
-  migrations: ["id"],
-  keys: ["id"],
-} as const satisfies Record<Exclude<(typeof kinds)[number], "tokens">, readonly string[]>;
 
 /** A member for the author of a fixture, for example with YAML anchors. It is ignored. */
 export const EXTENSION = /^x-/;

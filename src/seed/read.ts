@@ -20,7 +20,7 @@ import { withOwnMatch } from "../state/faults/faults.ts";
 import type { Meta } from "../schema/meta.ts";
 import type { KeyInit } from "../state/key.ts";
 import type { AccessTokenInit, ApiInit, IdentityInit, PermissionInit } from "../state/records.ts";
-import { kinds } from "../state/workspace.ts";
+import { kindNames } from "../state/kind-names.ts";
 
 /**
  * The hidden member with the file name of a fixture. It is not enumerable, so the fixture looks like any
@@ -69,7 +69,7 @@ function listIn(fixture: Record<string, unknown>, name: string): Record<string, 
 export const EXPECTED_NO_PROMISE = "expected an object, got a promise; is an await missing?";
 
 /** The lists of a fixture. A long one is read in slices. */
-const lists = [...kinds, "generate", "faults"] as const;
+const lists = [...kindNames, "generate", "faults"] as const;
 export type List = (typeof lists)[number];
 
 export type ItemOf<Name extends List> = NonNullable<FixtureMembers[Name]>[number];

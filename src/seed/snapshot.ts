@@ -1,17 +1,9 @@
 import type { Complete } from "../state/complete.ts";
 import { hashOf } from "../state/key-secret.ts";
 import { Key, type KeyInit } from "../state/key.ts";
-import type {
-  AccessToken,
-  Api,
-  Identity,
-  Permission,
-  PermissionInit,
-  Role,
-  RoleInit,
-} from "../state/records.ts";
-import type { RatelimitNamespace } from "../state/limits/namespaces.ts";
-import type { Migration } from "../state/migration.ts";
+import { type KindName, mapKinds } from "../state/kind-names.ts";
+import type { RecordOf } from "../state/kinds.ts";
+import type { Api } from "../state/records.ts";
 import { DEFAULT_RATELIMIT, type NamedRatelimit } from "../state/limits/ratelimits.ts";
 import type { CounterState } from "../state/limits/counters.ts";
 import type { CounterMembers } from "../state/limits/rate-limit.ts";
@@ -63,13 +55,9 @@ function describeWorkspace(
   const apis = new Set(Array.from(state.apis, (api) => api.id));
   return {
     workspace: withoutUnset({ id, name, enabled: enabled ? undefined : false }),
-    tokens: describeEach(state.tokens, describeToken),
-    apis: describeEach(state.apis, describeApi),
-    permissions: describeEach(state.permissions, describePermission),
-    roles: describeEach(state.roles, describeRole),
-    identities: describeEach(state.identities, describeIdentity),
-    ratelimitNamespaces: describeEach(state.ratelimitNamespaces, describeNamespace),
-    migrations: describeEach(state.migrations, describeMigration),
+    ...mapKinds((kind) =>
+      describeEach<object>(state[kind], (describers[kind] ?? copyOf) as (record: object) => object),
+    ),
     // Keys of a deleted API are left out, because no request can reach them.
     keys: describeEach(state.keys, (key) => (apis.has(key.apiId) ? describeKey(key) : undefined)),
     snapshot: describeState(state, requestIds),
@@ -84,6 +72,10 @@ function* describeEach<Item>(
     const described = describeItem(item);
     if (described !== undefined) yield withoutUnset(described);
   }
+}
+
+function copyOf(record: object): object {
+  return { ...record };
 }
 
 /** Removes the members that are not set, for readability. */
@@ -131,9 +123,25 @@ function* describeCounters({ byOwner }: CounterState): Generator<CounterMembers>
   }
 }
 
-function describeToken({ token, permissions, enabled, expires }: AccessToken) {
-  return { token, permissions, enabled: enabled ? undefined : false, expires };
-}
+/** How the records of some kinds are written: without defaults. Others are written as they are. */
+const describers: { readonly [Kind in KindName]?: (record: RecordOf<Kind>) => object } = {
+  tokens: (token) => ({ ...token, enabled: token.enabled ? undefined : false }),
+  apis: describeApi,
+  permissions: (permission) => ({
+    ...permission,
+    slug: permission.slug === permission.name ? undefined : permission.slug,
+  }),
+  identities: (identity) => ({
+    ...identity,
+    meta: unlessEmpty(identity.meta),
+    ratelimits: unlessEmpty(describeAll(identity.ratelimits)),
+  }),
+  ratelimitNamespaces: (namespace) => ({
+    ...namespace,
+    deleted: namespace.deleted || undefined,
+    overrides: unlessEmpty([...namespace.overrides]),
+  }),
+};
 
 function describeApi(api: Api) {
   const { id, name, defaultPrefix, defaultByteLength, storeEncryptedKeys, keyspace } = api;
@@ -149,27 +157,6 @@ function describeApi(api: Api) {
     keyspace: keyspace ? undefined : false,
     deleteProtection: deleteProtection || undefined,
   };
-}
-
-function describePermission({ description, id, name, slug }: Permission): Complete<PermissionInit> {
-  return { id, name, slug: slug === name ? undefined : slug, description };
-}
-
-function describeRole({ description, id, name, permissions }: Role): Complete<RoleInit> {
-  return { id, name, description, permissions: permissions as string[] };
-}
-
-function describeIdentity({ id, externalId, meta, ratelimits }: Identity) {
-  const limits = unlessEmpty(describeAll(ratelimits));
-  return { id, externalId, meta: unlessEmpty(meta), ratelimits: limits };
-}
-
-function describeNamespace({ deleted, id, name, overrides }: RatelimitNamespace) {
-  return { id, name, deleted: deleted || undefined, overrides: unlessEmpty([...overrides]) };
-}
-
-function describeMigration({ id, algorithm }: Migration) {
-  return { id, algorithm };
 }
 
 /** Members of a key that a snapshot never has: other spellings, and members for a new value. */

@@ -1,10 +1,10 @@
 import type { Steps } from "../base/steps.ts";
 import type { Clock } from "../state/clock.ts";
 import type { KeyInit } from "../state/key.ts";
+import { type KindName, kindNames } from "../state/kind-names.ts";
+import type { RecordSet } from "../state/record-set.ts";
 import { isExistingKey } from "../state/to-key.ts";
-import { Migration } from "../state/migration.ts";
 import {
-  AccessToken,
   Identity,
   Permission,
   Role,
@@ -16,6 +16,9 @@ import { Store, type StoreState } from "../state/store.ts";
 import type { Workspace, WorkspaceDependencies } from "../state/workspace.ts";
 import { isCounted, type CountedRequest } from "./format.ts";
 import { byWorkspace, type CheckedFixtures, isPlain, type Part, snapshotIn } from "./read.ts";
+
+/** Kinds of which a snapshot has records that exist already. They are added before new ones. */
+const divided: readonly KindName[] = ["permissions", "roles", "identities", "keys"];
 
 /** Adds made-up keys. It is a parameter, so that faker is loaded only for fixtures that need it. */
 export type Generate = (workspace: Workspace, requests: readonly CountedRequest[]) => Steps<void>;
@@ -79,12 +82,12 @@ function* fill(
   parts: readonly Part[],
   { generate }: ApplySettings,
 ): Steps<void> {
-  const { apis, identities, ids, keys, migrations, permissions } = workspace;
-  const { ratelimitNamespaces, roles, tokens } = workspace;
-  apis.addListed(parts.flatMap((part) => part.apis));
-  tokens.addAll(parts.flatMap((part) => part.tokens).map((token) => new AccessToken(token)));
-  const listedMigrations = parts.flatMap((part) => part.migrations);
-  migrations.addAll(listedMigrations.map((migration) => new Migration(migration)));
+  const { identities, ids, keys, permissions, roles } = workspace;
+  for (const kind of kindNames) {
+    if (divided.includes(kind)) continue;
+    const records = workspace[kind] as Pick<RecordSet<object, object>, "addListed">;
+    records.addListed(withIdFirst(parts.flatMap((part): readonly object[] => part[kind])));
+  }
   const listed = {
     permissions: divide(parts, (part) => part.permissions, hasId),
     roles: divide(parts, (part) => part.roles, hasId),
@@ -119,9 +122,6 @@ function* fill(
     if (done % STEP_KEYS === 0) yield;
     identities.add(identity);
   }
-  // No other record refers to them, so those of a snapshot need nothing else.
-  const namespaces = parts.flatMap((part) => part.ratelimitNamespaces);
-  for (const namespace of withIdFirst(namespaces)) ratelimitNamespaces.add(namespace);
   const newKeys = withIdFirst(listed.keys.added.toSorted(byCreation));
   for (const [done, key] of newKeys.entries()) {
     if (done % STEP_KEYS === 0) yield;

@@ -24,7 +24,7 @@ export class ApiSet extends RecordSet<ApiInit, Api> {
     this.#keyspaceIds = keyspaceIds;
   }
 
-  addListed(inits: readonly ApiInit[]): void {
+  override addListed(inits: readonly ApiInit[]): void {
     this.addAll(this.#toApis(inits));
   }
 

@@ -43,8 +43,7 @@ export class NamedSet<
 
   ensureAll(names: readonly string[] = []): void {
     const missing = this.missing(names);
-    // All at once, because each change empties caches.
-    if (missing.length > 0) this.addNew(missing.map((name) => this.#toInit(name)));
+    if (missing.length > 0) this.addListed(missing.map((name) => this.#toInit(name)));
   }
 
   /**

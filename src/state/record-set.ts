@@ -138,7 +138,8 @@ export class RecordSet<Init, Item extends object, Members = Init> {
     for (const after of all) this.#changes?.notify({ after });
   }
 
-  protected addNew(all: readonly Members[]): void {
+  /** Adds many records from validated members at once, because each change empties caches. */
+  addListed(all: readonly Members[]): void {
     this.addAll(all.map((members) => this.#options.build(members)));
   }
 

@@ -1,7 +1,6 @@
 import { RecordSet } from "./record-set.ts";
 import { workspaceInit, type WorkspaceInit } from "./records.ts";
-import { PublicWorkspace } from "./public/workspace.ts";
-import { WorkspaceCollection } from "./public/workspace-collection.ts";
+import { PublicWorkspace, WorkspaceCollection } from "./public/workspace.ts";
 import { SmallTable } from "./tables/table.ts";
 import { Workspace, type WorkspaceDependencies, type WorkspaceState } from "./workspace.ts";
 

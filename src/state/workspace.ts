@@ -19,6 +19,8 @@ import { HashedValue, readPrefixedKey } from "./key-secret.ts";
 import { KeySet } from "./key-set.ts";
 import { Pages } from "./json/pages.ts";
 import { Key } from "./key.ts";
+import { type KindName, kindNames, mapKinds } from "./kind-names.ts";
+import type { Sets } from "./kinds.ts";
 import type { WorkspaceInit } from "./records.ts";
 import { CacheBudget } from "./json/cache-budget.ts";
 import { PublicWorkspace } from "./public/workspace.ts";
@@ -45,7 +47,7 @@ export interface WorkspaceDependencies {
   readonly idsOf?: ((id: string) => IdMaker | undefined) | undefined;
 }
 
-type Tables = { readonly [Kind in (typeof kinds)[number]]: ReturnType<Workspace[Kind]["state"]> };
+type Tables = { readonly [Kind in KindName]: ReturnType<Sets[Kind]["state"]> };
 
 /** The content of a workspace at one moment. It is immutable, and cheap to take and to restore. */
 export interface WorkspaceState extends Tables {
@@ -70,20 +72,8 @@ export interface Listed {
   readonly orders: ReadonlyMap<string, number>;
 }
 
-/** The kinds of records, each after those that it names. */
-export const kinds = [
-  "apis",
-  "tokens",
-  "permissions",
-  "roles",
-  "identities",
-  "ratelimitNamespaces",
-  "migrations",
-  "keys",
-] as const;
-
 /** All state of one workspace. Workspaces are independent; the token of a request selects one. */
-export class Workspace {
+export class Workspace implements Sets {
   readonly id: string;
   readonly ids: IdMaker;
   readonly clock: Clock;
@@ -210,7 +200,7 @@ export class Workspace {
       name: this.name,
       enabled: this.enabled,
       ids: this.ids.state,
-      ...(Object.fromEntries(kinds.map((kind) => [kind, this[kind].state()])) as unknown as Tables),
+      ...(mapKinds((kind) => this[kind].state()) as Tables),
       counters: this.counters.state(),
       refilledUntil: this.#refilledUntil,
       listed: this.listed,
@@ -265,12 +255,12 @@ export class Workspace {
     this.counters.replace(state.counters);
     this.#refilledUntil = state.refilledUntil;
     this.listed = state.listed;
-    for (const name of kinds) this[name].replace(state[name] as never);
+    for (const name of kindNames) this[name].replace(state[name] as never);
   }
 
   /** Drops cached lists and makes pending updates fail, because the content was replaced. */
   endAll(): void {
     this.staleLists.clear();
-    for (const name of kinds) this[name].endUpdates();
+    for (const name of kindNames) this[name].endUpdates();
   }
 }

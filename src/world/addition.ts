@@ -6,7 +6,8 @@ import { checkAddition, type FindHolder } from "../seed/check.ts";
 import type { Store, StoreState } from "../state/store.ts";
 import { UsageError } from "../base/usage-error.ts";
 import type { Table } from "../state/tables/table.ts";
-import { kinds, type WorkspaceState } from "../state/workspace.ts";
+import { type KindName, kindNames } from "../state/kind-names.ts";
+import type { WorkspaceState } from "../state/workspace.ts";
 
 interface AdditionSettings extends Omit<ApplySettings, "idsOf"> {
   readonly contracts: readonly ServedContract[];
@@ -87,7 +88,7 @@ function* caughtUp(
 
 interface Change {
   readonly id: string;
-  readonly kind: (typeof kinds)[number];
+  readonly kind: KindName;
   readonly removed: readonly { readonly id: string }[];
   readonly added: readonly { readonly id: string }[];
 }
@@ -100,7 +101,7 @@ function changesBetween(before: StoreState, current: StoreState): Change[] | und
     return undefined;
   }
   return current.workspaces.flatMap((state) =>
-    kinds.flatMap((kind) => {
+    kindNames.flatMap((kind) => {
       const [then, now] = [former.get(state.id), state].map((each) => each?.[kind]) as unknown[];
       const { added, removed } = (now as AnyTable).changesSince(then as AnyTable);
       return added.length + removed.length === 0 ? [] : [{ id: state.id, kind, added, removed }];
@@ -136,7 +137,7 @@ function* changed(
 }
 
 /** Kinds of records that other records name: if one is deleted, what was made may name it. */
-const isNamed = new Set<string>(["apis", "permissions", "roles"] satisfies Change["kind"][]);
+const isNamed = new Set<KindName>(["apis", "permissions", "roles"]);
 
 /** Tokens have no id. */
 function idOf(record: { readonly id?: string; readonly token?: string }): string | undefined {

@@ -1,6 +1,7 @@
 import type { Finding } from "../../world/findings/findings.ts";
 import type { TokenNeeds } from "../../world/journal/needed-permissions.ts";
 import type { RecordedRequest } from "../../world/journal/recorded-request.ts";
+import type { RecordFilter } from "../record-routes.ts";
 import type { ClockState } from "../route-schemas.ts";
 import type {
   ConnectOptions,
@@ -11,6 +12,7 @@ import type {
   RemoteRecords,
   RemoteRequests,
 } from "./emulator-client.ts";
+import { mapKinds } from "../../state/kind-names.ts";
 import { isDate } from "../../base/realm.ts";
 import { errorsFrom } from "../../base/errors-from.ts";
 
@@ -152,6 +154,9 @@ export function connect(url: string | URL, options: ConnectOptions = {}): Emulat
   const { controlToken, token } = options;
   const base = baseOf(url);
   const call = callsTo(base, controlToken ?? token);
+  const { tokens: _, ...collections } = mapKinds((kind) =>
+    recordsOf<never, RecordFilter>(call, kind),
+  );
   return {
     url: base,
     clock: clockOf(call),
@@ -165,16 +170,11 @@ export function connect(url: string | URL, options: ConnectOptions = {}): Emulat
       const query = { ...needsOptions };
       return (await call<{ tokens: TokenNeeds[] }>("GET /needed-permissions", { query })).tokens;
     },
+    ...collections,
     keys: {
       ...recordsOf(call, "keys"),
       findByValue: (value) => call("POST /keys/find", { body: { value }, mayMiss: true }),
     },
-    apis: recordsOf(call, "apis"),
-    identities: recordsOf(call, "identities"),
-    roles: recordsOf(call, "roles"),
-    permissions: recordsOf(call, "permissions"),
-    ratelimitNamespaces: recordsOf(call, "ratelimitNamespaces"),
-    migrations: recordsOf(call, "migrations"),
     usage: (query = {}) => call("GET /usage", { query: { ...query } }),
     reset: (resetOptions = {}) => call("POST /reset", { query: { ...resetOptions } }),
     seed: (fixture) => call("POST /seed", { body: fixture }),

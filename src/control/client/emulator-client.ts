@@ -9,9 +9,8 @@ import type { RecordedRequest } from "../../world/journal/recorded-request.ts";
 import type { CountedFilter, RequestFilter } from "../../world/journal/request-filter.ts";
 import type { Requests } from "../../world/journal/journal.ts";
 import type { Fixture } from "../../seed/format.ts";
-import type { RatelimitNamespace } from "../../state/limits/namespaces.ts";
-import type { Migration } from "../../state/migration.ts";
-import type { Api, Identity, Permission, Role } from "../../state/records.ts";
+import type { KindName } from "../../state/kind-names.ts";
+import type { RecordOf } from "../../state/kinds.ts";
 import type { Duration, Time } from "../../state/clock.ts";
 import type { EmulatorResetOptions } from "../../world/world.ts";
 
@@ -23,8 +22,13 @@ export interface ConnectOptions {
   readonly controlToken?: string | undefined;
 }
 
+/** The records of the workspace, to read them. Change them with `seed` and `restore`. */
+type RemoteCollections = {
+  readonly [Kind in Exclude<KindName, "keys" | "tokens">]: RemoteRecords<RecordOf<Kind>>;
+};
+
 /** What a test controls of a running latchkey, over HTTP. */
-export interface EmulatorClient {
+export interface EmulatorClient extends RemoteCollections {
   /** The base URL, without a slash at its end. */
   readonly url: string;
   readonly clock: RemoteClock;
@@ -38,14 +42,7 @@ export interface EmulatorClient {
    * `all`, it counts all calls since the start.
    */
   neededPermissions(options?: EmulatorNeedsOptions): Promise<TokenNeeds[]>;
-  // The records of the workspace, to read them. Change them with `seed` and `restore`.
   readonly keys: RemoteKeys;
-  readonly apis: RemoteRecords<Api>;
-  readonly identities: RemoteRecords<Identity>;
-  readonly roles: RemoteRecords<Role>;
-  readonly permissions: RemoteRecords<Permission>;
-  readonly ratelimitNamespaces: RemoteRecords<RatelimitNamespace>;
-  readonly migrations: RemoteRecords<Migration>;
   /**
    * How often keys were verified, by day (UTC) and outcome. Rejects for an invalid query, and for an API,
    * a key or an owner that does not exist.

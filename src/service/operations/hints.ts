@@ -1,5 +1,7 @@
 import { quoted, wholeOrLength } from "../../base/wording/shorten.ts";
 import type { RatelimitNamespace } from "../../state/limits/namespaces.ts";
+import type { KindName } from "../../state/kind-names.ts";
+import { kinds } from "../../state/kinds.ts";
 import type { Api } from "../../state/records.ts";
 import type { AdmittedCall } from "./operation.ts";
 import type { Workspace } from "../../state/workspace.ts";
@@ -9,26 +11,16 @@ type Caller = Pick<AdmittedCall<{ readonly apiId: string }>, "input" | "may" | "
 const SHOWN = 5;
 const MAX_NAME = 60;
 
-/** The kinds of records that hints name: the plural in texts, and the member that names a record. */
-const described = {
-  apis: ["APIs", "id"],
-  identities: ["identities", "externalId"],
-  migrations: ["migrations", "id"],
-  permissions: ["permissions", "slug"],
-  ratelimitNamespaces: ["namespaces", "name"],
-  roles: ["roles", "name"],
-} as const;
-
 /** `the roles here are admin, guest`: the first records of a kind, for a hint about an unknown one. */
-export function describeRecords(workspace: Workspace, kind: keyof typeof described): string {
-  const [noun, member] = described[kind];
+export function describeRecords(workspace: Workspace, kind: Exclude<KindName, "tokens">): string {
+  const { named, plural } = kinds[kind];
   const names: string[] = [];
   for (const record of workspace[kind].values()) {
     if (names.length === SHOWN) break;
-    const name = (record as unknown as Readonly<Record<string, string>>)[member] ?? "";
+    const name = (record as unknown as Readonly<Record<string, string>>)[named] ?? "";
     names.push(wholeOrLength(name, MAX_NAME));
   }
-  return describeNames(noun, names, workspace[kind].size);
+  return describeNames(plural, names, workspace[kind].size);
 }
 
 export function describeOverrides({ name, overrides }: RatelimitNamespace): string {

@@ -1,6 +1,10 @@
 import { OperationError, type Query } from "@msw/data";
 import { UsageError } from "../../base/usage-error.ts";
-import { checkData, idIn, toQuery } from "./condition.ts";
+import type { KeyDraft } from "../key-draft.ts";
+import type { KeySet } from "../key-set.ts";
+import type { Key, KeyInput } from "../key.ts";
+import type { RecordSet } from "../record-set.ts";
+import { checkData, idIn, sortRecords, toQuery } from "./condition.ts";
 import type {
   Condition,
   DeleteOptions,
@@ -11,8 +15,6 @@ import type {
   Stored,
   UpdateOptions,
 } from "./library.ts";
-import type { RecordSet } from "../record-set.ts";
-import { sortRecords } from "./sort-records.ts";
 
 /** The part of a set of records that a collection uses. */
 export type ShownRecords<Init, Item extends object> = Omit<RecordSet<Init, Item>, "add">;
@@ -265,6 +267,40 @@ export class Collection<
 
   get #id(): keyof Item & string {
     return this.#records.description.id as keyof Item & string;
+  }
+}
+
+interface NamedRecords<Init, Item extends object> extends ShownRecords<Init, Item> {
+  named(name: string): Item | undefined;
+}
+
+/** Records that calls refer to by name: roles, permissions, identities, namespaces of rate limits. */
+export class NamedCollection<Init, Item extends object> extends Collection<Init, Item> {
+  readonly #records: NamedRecords<Init, Item>;
+
+  constructor(records: NamedRecords<Init, Item>) {
+    super(records);
+    this.#records = records;
+  }
+
+  /** The record with this name, or external id. */
+  named(name: string): Item | undefined {
+    return this.#records.named(name);
+  }
+}
+
+/** The keys of a workspace. */
+export class KeyCollection extends Collection<KeyInput, Key, KeyDraft> {
+  readonly #keys: KeySet;
+
+  constructor(keys: KeySet) {
+    super(keys);
+    this.#keys = keys;
+  }
+
+  /** The key with this value, even if it is not recoverable; undefined if there is none. */
+  findByValue(value: string): Stored<Key> | undefined {
+    return this.#keys.findBySecret(value) as Stored<Key> | undefined;
   }
 }
 

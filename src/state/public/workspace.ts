@@ -1,68 +1,45 @@
 import type { Quirks } from "../../api/quirks.ts";
-import type { ApiSet } from "../api-set.ts";
 import type { Clock, ClockControl } from "../clock.ts";
-import type { KeySet } from "../key-set.ts";
-import type { RatelimitNamespaces } from "../limits/namespace-set.ts";
-import type { RatelimitNamespace, RatelimitNamespaceInput } from "../limits/namespaces.ts";
-import type { Migration, MigrationInit } from "../migration.ts";
-import type {
-  AccessToken,
-  AccessTokenInput,
-  Api,
-  ApiInit,
-  Identity,
-  IdentityInput,
-  Permission,
-  PermissionInit,
-  Role,
-  RoleInit,
-  WorkspaceInit,
-} from "../records.ts";
-import type { Identities, Migrations, Permissions, Roles, Tokens } from "../small-sets.ts";
-import { Collection } from "./collection.ts";
-import { KeyCollection } from "./key-collection.ts";
-import { NamedCollection } from "./named-collection.ts";
+import { UsageError } from "../../base/usage-error.ts";
+import { KeySet } from "../key-set.ts";
+import { type KindName, kindNames } from "../kind-names.ts";
+import type { Sets } from "../kinds.ts";
+import { NamedSet } from "../named-set.ts";
+import type { RecordSet } from "../record-set.ts";
+import type { WorkspaceInit } from "../records.ts";
+import { Collection, KeyCollection, NamedCollection } from "./collection.ts";
 
 /** The part of an internal workspace that a public one shows. */
-interface Content {
+interface Content extends Sets {
   readonly id: string;
   readonly name: string | undefined;
   enabled: boolean;
   readonly clock: Clock;
   readonly quirks: Quirks;
-  readonly apis: ApiSet;
-  readonly tokens: Tokens;
-  readonly permissions: Permissions;
-  readonly roles: Roles;
-  readonly identities: Identities;
-  readonly ratelimitNamespaces: RatelimitNamespaces;
-  readonly migrations: Migrations;
-  readonly keys: KeySet;
 }
 
+type CollectionOf<Records> = Records extends KeySet
+  ? KeyCollection
+  : Records extends NamedSet<infer Init, infer Item, infer _Name, infer _Members>
+    ? NamedCollection<Init, Item>
+    : Records extends RecordSet<infer Init, infer Item, infer _Members>
+      ? Collection<Init, Item>
+      : never;
+
+/** A collection of each kind of records. */
+export type Collections = { readonly [Kind in KindName]: CollectionOf<Sets[Kind]> };
+
+// oxlint-disable no-unsafe-declaration-merging -- the constructor makes the collections in a loop
 /** A workspace as tests and users' operations see it. Its collections stay the same objects. */
 export class PublicWorkspace {
   readonly id: string;
-  readonly apis: Collection<ApiInit, Api>;
-  readonly tokens: Collection<AccessTokenInput, AccessToken>;
-  readonly permissions: NamedCollection<PermissionInit, Permission>;
-  readonly roles: NamedCollection<RoleInit, Role>;
-  readonly identities: NamedCollection<IdentityInput, Identity>;
-  readonly ratelimitNamespaces: NamedCollection<RatelimitNamespaceInput, RatelimitNamespace>;
-  readonly migrations: Collection<MigrationInit, Migration>;
-  readonly keys: KeyCollection;
   readonly #content: Content;
 
   constructor(content: Content) {
     this.id = content.id;
-    this.apis = new Collection(content.apis);
-    this.tokens = new Collection(content.tokens);
-    this.permissions = new NamedCollection(content.permissions);
-    this.roles = new NamedCollection(content.roles);
-    this.identities = new NamedCollection(content.identities);
-    this.ratelimitNamespaces = new NamedCollection(content.ratelimitNamespaces);
-    this.migrations = new Collection(content.migrations);
-    this.keys = new KeyCollection(content.keys);
+    for (const kind of kindNames) {
+      Object.defineProperty(this, kind, { enumerable: true, value: collectionOf(content[kind]) });
+    }
     this.#content = content;
   }
 
@@ -94,4 +71,29 @@ export class PublicWorkspace {
     const { enabled, id, name } = this;
     return { id, name, ...(enabled ? {} : { enabled }) };
   }
+}
+
+export interface PublicWorkspace extends Collections {}
+
+function collectionOf(records: Sets[KindName]): object {
+  if (records instanceof KeySet) return new KeyCollection(records);
+  if (records instanceof NamedSet) return new NamedCollection(records as never);
+  return new Collection(records as never);
+}
+
+/** Workspaces can be created and deleted; their id and name cannot be changed. */
+export class WorkspaceCollection extends Collection<WorkspaceInit, PublicWorkspace> {
+  override async update(): Promise<never> {
+    throw cannotChange();
+  }
+
+  override async updateMany(): Promise<never> {
+    throw cannotChange();
+  }
+}
+
+function cannotChange(): UsageError {
+  return new UsageError(
+    "workspace: its id and name cannot be changed; delete it and create another",
+  );
 }

@@ -1,0 +1,160 @@
+import * as z from "zod/mini";
+import { docs, listOf, textOr } from "../schema/fields.ts";
+import type { ApiSet } from "./api-set.ts";
+import type { KeySet } from "./key-set.ts";
+import { keyInit, keyMembers } from "./key.ts";
+import type { KindName } from "./kind-names.ts";
+import type { RatelimitNamespaces } from "./limits/namespace-set.ts";
+import { ratelimitNamespaceInit } from "./limits/namespaces.ts";
+import { migrationInit } from "./migration.ts";
+import type { RecordSet } from "./record-set.ts";
+import { accessTokenInit, apiInit, identityInit, permissionInit, roleInit } from "./records.ts";
+import type { Identities, Migrations, Permissions, Roles, Tokens } from "./small-sets.ts";
+import { roleOrPermissionName } from "./vocabulary.ts";
+
+/** The set of each kind of records. */
+export interface Sets {
+  readonly tokens: Tokens;
+  readonly apis: ApiSet;
+  readonly permissions: Permissions;
+  readonly roles: Roles;
+  readonly identities: Identities;
+  readonly ratelimitNamespaces: RatelimitNamespaces;
+  readonly migrations: Migrations;
+  readonly keys: KeySet;
+}
+
+/** A record of a kind. */
+export type RecordOf<Kind extends KindName> =
+  Sets[Kind] extends RecordSet<infer _Init, infer Item, infer _Members> ? Item : never;
+
+interface Facts {
+  readonly noun: string;
+  readonly plural: string;
+  /** The description of the list in a fixture. */
+  readonly about: string;
+  /** The members by which records are told apart: no two of a workspace share the value of one. */
+  readonly unique: readonly string[];
+  /** The member by which calls name a record. */
+  readonly named: string;
+  /** The members that lists of control routes search, and sort by. Default: they list no such records. */
+  readonly searched?: readonly [string, ...string[]];
+}
+
+/** @param item a record in a fixture. Default: an object with the members of the schema */
+function kind<
+  const Given extends Facts,
+  Schema extends () => z.ZodMiniObject,
+  Item extends () => z.ZodMiniType = Schema,
+>(facts: Given, schema: Schema, item?: Item) {
+  const { about, plural } = facts;
+  const list = () => {
+    const made = (item ?? schema)() as ReturnType<Item>;
+    return listOf(made, plural).register(docs, { description: about });
+  };
+  return { ...facts, schema, list };
+}
+
+/** What fixtures, snapshots, hints and control routes know of each kind of records. */
+export const kinds = {
+  tokens: kind(
+    {
+      noun: "token",
+      plural: "tokens",
+      about: "If none is listed, every bearer token is accepted and has all permissions.",
+      // A token selects the workspace, so it is unique among all workspaces.
+      unique: [],
+      named: "token",
+    },
+    accessTokenInit,
+  ),
+  apis: kind(
+    {
+      noun: "API",
+      plural: "APIs",
+      about: "Each key belongs to one of them.",
+      unique: ["id", "keyspaceId"],
+      named: "id",
+      searched: ["id", "name"],
+    },
+    apiInit,
+  ),
+  permissions: kind(
+    {
+      noun: "permission",
+      plural: "permissions",
+      about: "Permissions that no key or role names; the others are created automatically.",
+      unique: ["id", "slug"],
+      named: "slug",
+      searched: ["id", "name", "slug"],
+    },
+    permissionInit,
+    permission,
+  ),
+  roles: kind(
+    {
+      noun: "role",
+      plural: "roles",
+      about:
+        "Roles that have permissions or that no key names; the others are created automatically.",
+      unique: ["id", "name"],
+      named: "name",
+      searched: ["id", "name"],
+    },
+    roleInit,
+  ),
+  identities: kind(
+    {
+      noun: "identity",
+      plural: "identities",
+      about: "The users or organizations that keys belong to.",
+      unique: ["id", "externalId"],
+      named: "externalId",
+      searched: ["id", "externalId"],
+    },
+    identityInit,
+  ),
+  ratelimitNamespaces: kind(
+    {
+      noun: "namespace",
+      plural: "namespaces",
+      about: "Namespaces of rate limits that belong to no key, and their overrides.",
+      unique: ["id", "name"],
+      named: "name",
+      searched: ["id", "name"],
+    },
+    ratelimitNamespaceInit,
+  ),
+  migrations: kind(
+    {
+      noun: "migration",
+      plural: "migrations",
+      about: "Moves of keys from other systems, which `keys.migrateKeys` of v2 needs.",
+      unique: ["id"],
+      named: "id",
+      searched: ["id"],
+    },
+    migrationInit,
+  ),
+  keys: kind(
+    {
+      noun: "key",
+      plural: "keys",
+      about: "Keys. They take all members of `keys.createKey`, and more.",
+      unique: ["id"],
+      named: "id",
+      searched: ["id", "start", "name", "ownerId"],
+    },
+    keyMembers,
+    keyInit,
+  ),
+} satisfies Readonly<Record<KindName, Facts>>;
+
+/** A permission, or only its slug. */
+function permission() {
+  const expected = "expected a permission name, or an object with one";
+  return z.pipe(
+    textOr(roleOrPermissionName(), permissionInit(), expected),
+    z.transform((given) => (typeof given === "string" ? { name: given } : given)),
+  );
+}
