@@ -11,10 +11,18 @@ if (major < 20 || (major === 20 && minor < 19)) {
 // It is kept in the system's folder for temporary files, unless NODE_DISABLE_COMPILE_CACHE is set.
 module.enableCompileCache?.();
 
-// The reader of a pipe may end early, as in `latchkey openapi | head`. Without these listeners the
-// error would end the process; an emulator keeps running without its log.
-process.stdout.on("error", () => {});
-process.stderr.on("error", () => {});
+// Without these listeners the error would end the process; an emulator keeps running without its log.
+let isLost = false;
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on("error", ({ code, message }) => {
+    // The reader of a pipe may end early, as in `latchkey openapi | head`, and a terminal may be closed.
+    if (code === "EPIPE" || code === "EIO" || isLost) return;
+    isLost = true;
+    process.exitCode ||= 1;
+    if (stream === process.stdout)
+      console.error(`latchkey: the output cannot be written: ${message}`);
+  });
+}
 
 const { main } = await import("../dist/cli/main.js").catch((error) => {
   if (error.code !== "ERR_MODULE_NOT_FOUND" || !error.url?.endsWith("/dist/cli/main.js"))
@@ -22,4 +30,4 @@ const { main } = await import("../dist/cli/main.js").catch((error) => {
   console.error("latchkey: expected a build in dist, got none; run `npm run build` first");
   process.exit(1);
 });
-process.exitCode = await main(process.argv.slice(2));
+process.exitCode = (await main(process.argv.slice(2))) || Number(isLost);

@@ -8,7 +8,7 @@ export const quirks = {
     "validation comes before authentication: a bad body without a token is answered 400",
   "unauthorized-403": "a missing or unknown token is answered 403, without a challenge",
   "plain-404":
-    "an unknown route, a wrong method and a trailing slash are answered 404 as text/plain; below /v2/ 404 and 405 have the texts of the service",
+    "below /v1/, an unknown route, a wrong method and a trailing slash are answered 404 as text/plain; elsewhere 404 and 405 have the texts of the service",
   "trailing-cursor":
     "every page that is not empty has a cursor, so clients fetch one more page, which is empty",
   "plain-cursor": "the cursor is the id of the last key, and any string is accepted as one",

@@ -6,14 +6,25 @@ import { unknownName } from "./wording/text.ts";
  */
 export class UsageError extends Error {
   override readonly name = "UsageError" as const;
-  /** One line for each problem: where it is, what was expected, and what was found. */
+  /**
+   * One line for each problem: where it is, what was expected, and what was found. The message has the
+   * first 50.
+   */
   readonly problems: readonly string[];
 
   constructor(problems: string | readonly string[], options?: ErrorOptions) {
     const lines = typeof problems === "string" ? [problems] : problems;
-    super(lines.join("\n"), options);
+    super(firstLines(lines).join("\n"), options);
     this.problems = lines;
   }
+}
+
+const SHOWN_LINES = 50;
+
+/** The lines to show on a terminal: a list of 100,000 wrong items has as many. */
+export function firstLines(lines: readonly string[]): readonly string[] {
+  const more = lines.length - SHOWN_LINES;
+  return more <= 0 ? lines : [...lines.slice(0, SHOWN_LINES), `and ${more} more`];
 }
 
 /** @throws UsageError with these lines, if there are any */

@@ -1,5 +1,5 @@
 import { printable } from "../base/wording/text.ts";
-import { UsageError } from "../base/usage-error.ts";
+import { firstLines, UsageError } from "../base/usage-error.ts";
 import { readArguments } from "./options/arguments.ts";
 import { type Command, commands } from "./options/commands.ts";
 
@@ -21,7 +21,7 @@ export async function main(args: readonly string[]): Promise<number> {
 }
 
 function tell(lines: readonly string[], exitCode: number): number {
-  for (const line of lines) process.stderr.write(`latchkey: ${printable(line)}\n`);
+  for (const line of firstLines(lines)) process.stderr.write(`latchkey: ${printable(line)}\n`);
   return exitCode;
 }
 

@@ -143,24 +143,8 @@ const MAX_FINDINGS = 1_000;
 
 /** @throws UsageError for options that contradict each other */
 function checkTogether(options: StartOptions): void {
-  const {
-    allowHosts = [],
-    allowOrigins = [],
-    control,
-    fixtures,
-    isolate,
-    open,
-    state,
-    ui,
-    watch,
-  } = options;
+  const { control, fixtures, isolate, open, state, ui, watch } = options;
   const lines = [
-    control === false &&
-      allowHosts.length > 0 &&
-      "--allow-host cannot be used with --no-control: it allows hosts to use the control routes",
-    control === false &&
-      allowOrigins.length > 0 &&
-      "--allow-origin cannot be used with --no-control: it allows pages to use the control routes",
     open &&
       (control === false || ui === false) &&
       `--open cannot be used with --no-${control === false ? "control" : "ui"}: there would be no page to open`,

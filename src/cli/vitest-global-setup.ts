@@ -17,16 +17,20 @@ declare module "vitest" {
  * Makes a `setup` function for vitest's `globalSetup`, which starts one emulator in a separate process
  * for the whole run. In tests, `inject("latchkeyUrl")` and `inject("latchkeyToken")` return its URL and
  * a token, and `inject("latchkeyControlToken")` the control token, if there is one.
- * With the option `as`, the workers of vitest are redirected.
+ * With the option `as`, the workers of vitest are redirected. In watch mode, the emulator is reset before
+ * tests run again.
  * @param options the options of `startProcess`
  */
 export function createGlobalSetup(
   options: ProcessOptions = {},
-): (project: Pick<TestProject, "provide">) => Promise<() => Promise<void>> {
+): (project: Pick<TestProject, "onTestsRerun" | "provide">) => Promise<() => Promise<void>> {
   return async (project) => {
-    const { url, token, controlToken, programEnv, stop } = await startProcess(options);
-    // Workers are made later, and get the variables that redirect them from this process.
-    const undo = programEnv["LATCHKEY_AS"] === undefined ? () => {} : setVariables(programEnv);
+    const { url, token, controlToken, programEnv, reset, stop } = await startProcess(options);
+    const { NO_PROXY = "", no_proxy = "" } = programEnv;
+    const isRedirected = programEnv["LATCHKEY_AS"] !== undefined;
+    // Workers are made later, and get these variables from this process.
+    const undo = setVariables(isRedirected ? programEnv : { NO_PROXY, no_proxy });
+    if (options.control !== false) project.onTestsRerun(() => reset({ all: true }));
     project.provide("latchkeyUrl", url);
     project.provide("latchkeyToken", token);
     project.provide("latchkeyControlToken", controlToken);

@@ -9,7 +9,7 @@ import { isUrl } from "../base/realm.ts";
 export interface HandlerOptions {
   /**
    * The base URLs that the client sends its requests to, with or without a path, like
-   * `https://api.example.com`. In a browser, they may be relative to the page, like `/api`.
+   * `https://api.example.com`. In a browser, one that begins with `/`, `./` or `../` is relative to the page.
    */
   readonly baseUrl: string | URL | readonly (string | URL)[];
   /**
@@ -79,19 +79,21 @@ function toBaseUrls(options: HandlerOptions): string[] {
   if (texts.length === 0) throw new UsageError(`createHandlers: baseUrl: ${EXPECTED}, got none`);
   return texts.map((value) => {
     const text = isUrl(value) ? value.href : value;
-    const base = typeof text === "string" ? text.replace(/\/+$/, "") : undefined;
-    if (base !== undefined && isBaseUrl(`${base}/`)) return base;
+    if (typeof text === "string" && isBaseUrl(text)) return text.replace(/\/+$/, "");
     const got = typeof text === "string" ? JSON.stringify(text) : String(text);
     throw new UsageError(`createHandlers: baseUrl: ${EXPECTED}, got ${got}`);
   });
 }
 
 const EXPECTED =
-  "expected an http or https URL without a query, like https://api.example.com, or in a browser one that is relative to the page";
+  "expected an http or https URL without a query, like https://api.example.com, or in a browser one that is relative to the page and begins with /, ./ or ../";
 
+/** Without a scheme or a sign that it is relative, `undefined` or a host would be a path of the page. */
 function isBaseUrl(text: string): boolean {
+  if (!/^(?:https?:\/\/|\.{0,2}\/)[^?#]*$/i.test(text)) return false;
   try {
-    return !/[?#]/.test(text) && ["http:", "https:"].includes(toUrl(text).protocol);
+    const { hostname, protocol } = toUrl(text);
+    return ["http:", "https:"].includes(protocol) && !hostname.includes("*");
   } catch {
     return false;
   }

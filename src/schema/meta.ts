@@ -23,10 +23,11 @@ function metaUpTo(max: number) {
     error: `expected at most ${MAX_DEPTH} levels of nesting`,
     abort: true,
   });
-  const isJson = z.refine<unknown>(holdsJson, {
-    error: "expected values that JSON can hold",
-    abort: true,
-  });
+  const isJson: z.core.CheckFn<unknown> = ({ issues, value: input }) => {
+    const path = pathOfNoJson(input);
+    const message = "expected values that JSON can hold";
+    if (path !== undefined) issues.push({ code: "custom", input, path, message, continue: false });
+  };
   const error = `expected at most ${max} bytes of JSON`;
   // This check comes first, because it stops at the limit. The others then never see a huge value.
   const isModest = z.refine<unknown>((value) => leastBytes(value, MAX_DEPTH, max) <= max, {
@@ -79,22 +80,27 @@ function isWithinDepth(value: unknown, levels: number): boolean {
   return Object.values(value).every((member) => isWithinDepth(member, levels - 1));
 }
 
-/** False for values that JSON would leave out or convert: NaN, functions, dates. */
-function holdsJson(value: unknown): boolean {
+/** Where the first value is that JSON would leave out or convert: NaN, a function, a date. */
+function pathOfNoJson(value: unknown): PropertyKey[] | undefined {
   switch (typeof value) {
     case "string":
     case "boolean":
-      return true;
+      return undefined;
     case "number":
-      return Number.isFinite(value);
-    case "object":
-      if (value === null) return true;
-      if (typeof (value as { toJSON?: unknown }).toJSON === "function") return false;
-      return Object.values(value).every(
-        (member) => holdsJson(member) || (member === undefined && !Array.isArray(value)),
-      );
+      return Number.isFinite(value) ? undefined : [];
+    case "object": {
+      if (value === null) return undefined;
+      if (typeof (value as { toJSON?: unknown }).toJSON === "function") return [];
+      const isList = Array.isArray(value);
+      for (const [name, member] of Object.entries(value)) {
+        if (member === undefined && !isList) continue;
+        const path = pathOfNoJson(member);
+        if (path !== undefined) return [isList ? Number(name) : name, ...path];
+      }
+      return undefined;
+    }
     default:
-      return false;
+      return [];
   }
 }
 

@@ -2,8 +2,10 @@ import { existsSync, type Stats } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
-import { kindOf } from "../schema/problems.ts";
-import { UsageError } from "../base/usage-error.ts";
+import type { Document } from "yaml";
+import { isRecord } from "../base/is-record.ts";
+import { kindOf, problemLine } from "../schema/problems.ts";
+import { throwLines, UsageError } from "../base/usage-error.ts";
 import { formatProblems, nameFixture } from "./read.ts";
 import type { Fixture } from "./format.ts";
 
@@ -74,8 +76,9 @@ function specialKindOf(stats: Stats): string | undefined {
 
 async function parseJsonFile(file: string, text: string): Promise<unknown> {
   if (text.trim() === "") throw new UsageError(`${file}: not well-formed JSON: it is empty`);
+  let value: unknown;
   try {
-    return JSON.parse(text);
+    value = JSON.parse(text);
   } catch (error) {
     // Only the position is reported: the engine's message quotes the text, which may hold secrets.
     const offset = / at position (\d+)/.exec((error as Error).message)?.[1];
@@ -83,6 +86,68 @@ async function parseJsonFile(file: string, text: string): Promise<unknown> {
       offset === undefined ? await findSyntaxError(text) : positionAt(text, Number(offset));
     throw new UsageError(`${file}: not well-formed JSON${position}`);
   }
+  if (isRecord(value) && value["snapshot"] !== undefined) return value;
+  // `JSON.parse` keeps the last of two members with one name. The parser of YAML knows where they are.
+  if (namesIn(text) > membersIn(value)) {
+    const { parseDocument } = await import("yaml");
+    throwLines(await problemsOf(parseDocument(text, { uniqueKeys: false }), file));
+  }
+  return value;
+}
+
+/** How many names of members the text of a JSON value has. */
+function namesIn(text: string): number {
+  let count = 0;
+  for (const [, colon] of text.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?/gs)) if (colon) count += 1;
+  return count;
+}
+
+/** How many members a JSON value has, at every depth. */
+function membersIn(value: unknown): number {
+  const left: unknown[] = [[value]];
+  let count = 0;
+  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+    const members: unknown[] = Object.values(next as object);
+    if (!Array.isArray(next)) count += members.length;
+    for (const member of members)
+      if (typeof member === "object" && member !== null) left.push(member);
+  }
+  return count;
+}
+
+/** Tags of values that JSON can hold, and of times. */
+const KNOWN_TAG = /^tag:yaml\.org,2002:(?:bool|float|int|map|merge|null|seq|str|timestamp)$/;
+
+/** A line for each member that an object has twice, and for each tag that no fixture can have. */
+async function problemsOf(document: Document, file: string): Promise<string[]> {
+  const { isMap, isPair, isScalar, isSeq, visit } = await import("yaml");
+  const lines: string[] = [];
+  const nameOf = (key: unknown) => String(isScalar(key) ? key.value : key);
+  visit(document, (_, node, ancestors) => {
+    const place = (): PropertyKey[] => {
+      const nodes = [...ancestors, node];
+      return nodes.flatMap((each, index): PropertyKey[] => {
+        if (isPair(each)) return [nameOf(each.key)];
+        const item = nodes[index + 1];
+        return isSeq(each) && item !== undefined ? [each.items.indexOf(item)] : [];
+      });
+    };
+    const tag = (node as { readonly tag?: string } | null)?.tag;
+    if (tag !== undefined && !KNOWN_TAG.test(tag)) {
+      const expected = "expected a value of JSON, without another tag of YAML";
+      lines.push(problemLine(file, { path: place(), expected }));
+    }
+    if (!isMap(node)) return;
+    const names = new Set<string>();
+    for (const { key } of node.items) {
+      const name = nameOf(key);
+      const expected = "expected this member once, got it twice";
+      if (names.has(name) && name !== "<<")
+        lines.push(problemLine(file, { path: [...place(), name], expected }));
+      names.add(name);
+    }
+  });
+  return lines;
 }
 
 /**
@@ -114,6 +179,7 @@ async function parseYamlFile(file: string, text: string): Promise<unknown> {
       }),
     );
   }
+  throwLines(await problemsOf(document, file));
   try {
     return document.toJS();
   } catch (cause) {

@@ -118,7 +118,7 @@ function notServed(served: readonly Operation[], path: string): ApiError {
   }
   const [, older, replacement] = olderPaths.find(([pattern]) => pattern.test(path)) ?? [];
   // Only the operations of the same version, if there are any.
-  const version = versionAt(path);
+  const version = versionAt(path) ?? versionAt(withoutPrefix(path.toLowerCase())) ?? "v2";
   const ofVersion = served.filter(({ contract }) => contract.version === version);
   const related = ofVersion.length === 0 ? served : ofVersion;
   const similar =
@@ -127,7 +127,7 @@ function notServed(served: readonly Operation[], path: string): ApiError {
       : related.find(({ contract }) => contract.name === replacement)?.contract;
   const subject =
     older === undefined
-      ? describePath(path, ofVersion.length > 0)
+      ? `${describePath(path, ofVersion.length > 0)}${misplacementOf(path)}`
       : `the older path ${older} (now ${replacement})`;
   const start = `latchkey does not serve ${subject}; `;
   const suggestion =
@@ -143,6 +143,21 @@ function operationInV2(served: readonly Operation[], path: string): ServedContra
   const name = namesInV2.get(nameInV1);
   const contracts = served.map(({ contract }) => contract);
   return contracts.find((contract) => contract.version === "v2" && contract.name === name);
+}
+
+/** The path below its version, if one slash or nothing were before that. */
+function withoutPrefix(path: string): string {
+  return path.replaceAll(/\/{2,}/g, "/").replace(/^.*?(?=\/v\d+\/)/, "");
+}
+
+/** What is before the operation in a path and does not belong there. */
+function misplacementOf(path: string): string {
+  if (path.includes("//"))
+    return ", which has a double slash: the base URL of the client may end in a slash";
+  const [, prefix] = /^(\/.+?)\/(?:v\d+|_latchkey)\/[^/]+$/.exec(path) ?? [];
+  if (prefix !== undefined)
+    return `, which begins with ${wholeOrLength(prefix, MAX_SHOWN_PATH)}: the base URL of the client may have a path`;
+  return /^\/[A-Za-z]+\.[A-Za-z]+$/.test(path) ? ", which has no version" : "";
 }
 
 const MAX_SHOWN_PATH = 100;

@@ -55,8 +55,8 @@ export class Service {
   async handle(request: PlainRequest): Promise<PlainReply> {
     // Paths are compared exactly, as in the service: with a trailing slash, it is another path.
     const operation = this.#operations.get(request.path);
-    // A path of no version is answered as in v1 (decision 12).
-    const version = interfaces[operation?.contract.version ?? versionAt(request.path) ?? "v1"];
+    // A path of no version is answered as in v2, as at the service.
+    const version = interfaces[operation?.contract.version ?? versionAt(request.path) ?? "v2"];
     const credentials = readCredentials(request, version.bearer);
     const received = { request, operation, version, credentials };
     const isHead = request.method === "HEAD";
@@ -206,7 +206,7 @@ export class Service {
       ),
     );
     // Nothing says which version the client speaks.
-    return v1.refuseRoute(requestId, refusal, { header: () => undefined }, false);
+    return v2.refuse(requestId, refusal, { header: () => undefined });
   }
 
   #unexpectedError(

@@ -79,7 +79,7 @@ const routeTexts = {
 
 const INVALID_TOKEN = "The provided root key is invalid.";
 const UNLISTED =
-  "this token is not listed; send a listed one, list it in a fixture, or start with --token to accept only that one";
+  "this token is not listed; send a listed one, list it in a fixture, or start with --token (in code tokens) to accept only that one";
 const KEY_SENT = "this is the value of a key; send a listed token, as the root key";
 
 /** The exact messages of the service. */

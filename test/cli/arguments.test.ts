@@ -36,12 +36,35 @@ test.each([
 });
 
 test.each([
+  [["exec", "node", "-p", "1"], ["node", "-p", "1"], {}],
+  [
+    ["exec", "-f", "a.yaml", "--strict", "npm", "test", "--", "-h"],
+    ["npm", "test", "--", "-h"],
+    { fixture: ["a.yaml"], strict: true },
+  ],
+  [
+    ["--token", "exec", "exec", "serve", "--strict=maybe"],
+    ["serve", "--strict=maybe"],
+    { token: ["exec"] },
+  ],
+  [["exec", "--", "a.yaml", "help"], ["a.yaml", "help"], {}],
+])("without its --, which package managers remove, %j runs %j", (args, program, flags) => {
+  const withDashes = args.includes("--")
+    ? args
+    : args.toSpliced(args.indexOf(program[0] ?? ""), 0, "--");
+
+  expect(readArguments(args)).toEqual({ name: "exec", flags, words: [], program, isHelp: false });
+  expect(readArguments(withDashes)).toEqual(readArguments(args));
+});
+
+test.each([
   [["--help"]],
   [["serve", "-h"]],
   [["--version"]],
   [["exec", "--port", "-v"]],
   [["--odd", "1", "-h"]],
   [["check", "help"]],
+  [["exec", "help"]],
 ])("the command line %j asks for help or the version, even beside wrong arguments", (args) => {
   expect(readArguments(args).isHelp).toBe(true);
 });
@@ -55,9 +78,10 @@ test.each([
       "--p: exec does not take this option of serve; it uses a free port and prints only the output of the command",
     ],
   ],
-  [["exec", "npm", "test"], ["exec: expected a command behind --"]],
   [["exec", "--strict"], ["exec: expected a command behind --"]],
-  [["exec", "a", "--", "b"], ["exec: expected no word before --"]],
+  [["exec", "a.yaml", "--", "b"], ["exec: expected no word before --"]],
+  [["a", "exec", "--", "b"], ["exec: expected no word before --"]],
+  [["--port", "0", "--", "npm", "test"], ["serve: expected nothing behind --"]],
   [["init", "a.yaml", "b.yaml"], ["unexpected word: put an option before it"]],
   [["check", "a.yaml", "-"], ["check: expected file names"]],
   [

@@ -1,6 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
+import { connect } from "../../src/control/client/connect.ts";
 import { startProcess } from "../../src/node.ts";
 import { createGlobalSetup } from "../../src/cli/vitest-global-setup.ts";
 import { runCli, startBanner, startCli, startUntil } from "../_cli.ts";
@@ -219,11 +220,13 @@ procTest("startProcess keeps the control token out of its process's command line
   expect(args).not.toContain(GIVEN);
 });
 
-test("vitest's global set-up provides the control token", async () => {
+test("vitest's global set-up provides the control token, and resets before tests run again", async () => {
   const provided: Record<string, unknown> = {};
   const provide = (name: string, value: unknown) => void (provided[name] = value);
+  let rerun: () => unknown = () => {};
   const stop = await createGlobalSetup({ fixtures: [await givenFixture([reader])] })({
     provide: provide as never,
+    onTestsRerun: (run) => void (rerun = run as typeof rerun),
   });
   onTestFinished(stop);
 
@@ -234,6 +237,12 @@ test("vitest's global set-up provides the control token", async () => {
   });
   const { latchkeyControlToken: token, latchkeyUrl: url } = provided;
   expect(await statusOf(String(url), String(token))).toBe(200);
+  expect(process.env["NO_PROXY"]).toContain("127.0.0.1");
+  const { requests } = connect(String(url), { token: String(token) });
+  await fetch(`${String(url)}/v2/apis.listKeys`, { method: "POST" });
+  expect(await requests.count()).toBe(1);
+  await rerun();
+  expect(await requests.count()).toBe(0);
 });
 
 test("--watch warns if a changed fixture leaves no listed token for control routes", async () => {

@@ -72,7 +72,6 @@ const EXPECTED = "latchkey: exec: expected a command behind --, like `latchkey e
 test.each([
   [["exec"], EXPECTED],
   [["exec", "--"], EXPECTED],
-  [["exec", "npm", "test"], EXPECTED],
   [
     ["exec", "--port", "1", "--", "true"],
     "latchkey: --port: exec does not take this option of serve; it uses a free port and prints only the output of the command\n",

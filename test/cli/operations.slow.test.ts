@@ -192,6 +192,7 @@ test("startProcess and the set-up of vitest take operations, relative to the cur
   const provided: Record<string, string | undefined> = {};
   const end = await createGlobalSetup(options)({
     provide: (name, value) => void (provided[name] = value),
+    onTestsRerun: () => {},
   });
 
   const { latchkeyToken: token = "", latchkeyUrl: url = "" } = provided;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { readArguments } from "../../src/cli/options/arguments.ts";
-import { readConfig, readVariables } from "../../src/cli/options/read-options.ts";
+import { readConfig, unknownVariables } from "../../src/cli/options/read-options.ts";
 import { createEmulator } from "../../src/index.ts";
 import { startProcess } from "../../src/node.ts";
 
@@ -46,9 +46,9 @@ test.each(lists)(
       `options: ${one}: unknown member, did you mean "${name}"?`,
     );
     if (name === "tokens") return;
-    expect(readVariables({ [variable]: "a" }).lines).toEqual([
+    expect(unknownVariables({ [variable]: "a" })).toEqual([
       expect.stringContaining(
-        `${variable}: unknown variable, did you mean "${variable.slice(0, -1)}"?`,
+        `${variable} is ignored: unknown variable, did you mean "${variable.slice(0, -1)}"?`,
       ),
     ]);
   },

@@ -24,9 +24,9 @@ describe("usage errors", () => {
     [["--token", "secret", "--token", ""], ["--token: expected text that is not empty"]],
     [["--token", "t=a", "--token", "t=b"], ["--token: expected each token once"]],
     [
-      ["--isolate", "--state", "s.json", "--watch", "--allow-host", "box", "--no-control"],
+      ["--isolate", "--state", "s.json", "--watch", "--open", "--no-control"],
       [
-        "--allow-host cannot be used with --no-control: it allows hosts to use the control routes",
+        "--open cannot be used with --no-control: there would be no page to open",
         "--isolate cannot be used with --state: isolated workspaces are not saved",
         "--watch needs --fixture",
         "--watch cannot be used with --state",

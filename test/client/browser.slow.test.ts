@@ -100,7 +100,7 @@ test("a page of another origin reads nothing and changes nothing with latchkey/c
     `,
   );
 
-  const message = `no answer from latchkey at ${server.url}: is it running there? A page of another origin needs --allow-origin.`;
+  const message = `no answer from latchkey at ${server.url}: is it running there? A page of another origin needs --allow-origin, or allowOrigins of serve.`;
   expect(seen).toEqual([message, message]);
   expect(emulator.clock.now()).toBe(before);
 });

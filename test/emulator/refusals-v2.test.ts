@@ -43,6 +43,49 @@ describe("unserved paths of v2", () => {
     ]),
     ["/v2/liveness/", "the path /v2/liveness/; the closest that it serves is GET /v2/liveness. "],
     ["/v2/", "the path /v2/; it serves"],
+    // Only /v1/ is answered as v1.
+    ...(
+      [
+        [
+          "//v2/keys.verifyKey",
+          "v2",
+          ", which has a double slash: the base URL of the client may end in a slash",
+        ],
+        [
+          "/v2//keys.verifyKey",
+          "v2",
+          ", which has a double slash: the base URL of the client may end in a slash",
+        ],
+        [
+          "//v1/keys.verifyKey",
+          "v1",
+          ", which has a double slash: the base URL of the client may end in a slash",
+        ],
+        [
+          "/api/v2/keys.verifyKey",
+          "v2",
+          ", which begins with /api: the base URL of the client may have a path",
+        ],
+        [
+          "/api/unkey/v1/keys.verifyKey",
+          "v1",
+          ", which begins with /api/unkey: the base URL of the client may have a path",
+        ],
+        [
+          "/v2/v2/keys.verifyKey",
+          "v2",
+          ", which begins with /v2: the base URL of the client may have a path",
+        ],
+        ["/keys.verifyKey", "v2", ", which has no version"],
+        ["/V1/keys.verifyKey", "v1", ""],
+      ] as const
+    ).map(([path, version, why]) => [
+      path,
+      `the path ${path}${why}; the closest that it serves is POST /${version}/keys.verifyKey. `,
+    ]),
+    ["/v3/keys.verifyKey", "keys.verifyKey of v3; the closest that it serves is POST /v2/keys.v"],
+    ["/", "the path /; it serves POST /v2/"],
+    ["//_latchkey/reset", "the path //_latchkey/reset, which has a double slash: "],
     ["/v2/keys/anything", "the path /v2/keys/anything; it serves"],
   ])("the unserved path %s is answered with 404 in the envelope of v2", async (path, named) => {
     const emulator = await givenEmulator();

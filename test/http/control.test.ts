@@ -76,8 +76,8 @@ test("with control: false, control routes are answered with the service's 404", 
   for (const { body, call } of routes) {
     const answer = await control(server, call, { body });
 
-    expect([answer.status, answer.body.error.code]).toEqual([404, "NOT_FOUND"]);
-    expect(Object.keys(answer.body.error)).toEqual(["code", "docs", "message", "requestId"]);
+    expect([answer.status, answer.body.error.title]).toEqual([404, "Not Found"]);
+    expect(answer.body.error.detail).toContain("control routes are not served here");
   }
   expect(emulator.requests.count({ status: 404 })).toBe(routes.length);
   expect(emulator.faults.list()).toEqual([]);

@@ -67,10 +67,10 @@ test("several base URLs share one emulator", async () => {
 });
 
 test.each([
-  ["", "https://app.test"],
   ["/", "https://app.test"],
   ["/api", "https://app.test/api"],
-  ["api/", "https://app.test/settings/api"],
+  ["./api/", "https://app.test/settings/api"],
+  ["../api", "https://app.test/api"],
 ])("the base URL %j is resolved against the page's location: %s", async (baseUrl, client) => {
   vi.stubGlobal("location", { href: "https://app.test/settings/keys?tab=1#first" });
   try {
@@ -137,4 +137,28 @@ test("a promise of an emulator and undefined are refused", () => {
   expect(() => createHandlers(undefined as never, options)).toThrow(
     "createHandlers: expected an emulator, as createEmulator makes it",
   );
+});
+
+test.each([
+  "",
+  "undefined",
+  "undefined/v2",
+  "null",
+  "[object Object]",
+  "api.unkey.com",
+  "https:api.unkey.com",
+  "https://*.unkey.com",
+  "https://%2A.unkey.com",
+  ".",
+])("in a browser, the base URL %j is not taken as relative to the page", async (baseUrl) => {
+  const emulator = await givenEmulator();
+  vi.stubGlobal("location", { href: "https://app.test/settings/keys" });
+
+  try {
+    expect(() => createHandlers(emulator, { baseUrl })).toThrow(
+      "createHandlers: baseUrl: expected",
+    );
+  } finally {
+    vi.unstubAllGlobals();
+  }
 });

@@ -108,9 +108,7 @@ test.each(["/_latchkey", "/_latchkey/reset", "/_latchkey/ui"])(
     const { status, body } = await send({ fetch }, request);
 
     expect(status).toBe(404);
-    expect(body.error.message).toMatch(
-      /^control routes are not served here; .*emulator\.reset\(\)/,
-    );
+    expect(body.error.detail).toMatch(/^control routes are not served here; .*emulator\.reset\(\)/);
     expect(emulator.keys.count()).toBe(1);
   },
 );

@@ -128,7 +128,7 @@ describe.each(versions)("the Authorization header of %s", (version) => {
         expect(stateOf(emulator)).toBe(before);
         if (header !== "Bearer nobody" || version === "v1") continue;
         expect(answer.headers.get("x-latchkey-hint")).toBe(
-          "this token is not listed; send a listed one, list it in a fixture, or start with --token to accept only that one",
+          "this token is not listed; send a listed one, list it in a fixture, or start with --token (in code tokens) to accept only that one",
         );
       }
     },

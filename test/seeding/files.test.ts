@@ -21,6 +21,7 @@ test.each([
   ["mark.json", '\uFEFF{"apis":[{"id":"api_one"}]}'],
   ["a.yaml", "apis:\n  - id: api_one\n"],
   ["a.YML", "apis: [{ id: api_one }]"],
+  ["tags.yaml", "apis: !!seq [!!map { id: !!str api_one }]"],
   ["merge.yaml", "apis:\n  - &base { id: api_two, name: Two }\n  - { <<: *base, id: api_one }\n"],
 ])("the fixture file %s is read", async (name, text) => {
   const emulator = await givenEmulator({
@@ -36,6 +37,17 @@ test.each([
   ["comma.json", '{"apis": [],}', "not well-formed JSON"],
   ["broken.yaml", "apis:\n  - id: [\n", "not well-formed YAML at line 3, column 1: "],
   ["twice.yaml", "apis: []\napis: []\n", "not well-formed YAML at line 2, column 1: duplicate key"],
+  [
+    "double.json",
+    '{"keys":[1,{"meta":{"a":":","b c":{},"\\u0061":["\\":"]}}]}',
+    "keys[1].meta.a: expected this member once, got it twice",
+  ],
+  ["double.yaml", "a: { 1: x, '1': y }\n", 'a["1"]: expected this member once, got it twice'],
+  ...["!secret X", "!!binary aGk=", "!!set { a }"].map((value): [string, string, string] => [
+    "tag.yaml",
+    `keys:\n  - meta: { plan: [1, ${value}] }\n`,
+    "keys[0].meta.plan[1]: expected a value of JSON, without another tag of YAML",
+  ]),
   ["alias.yaml", "apis: *nothing\n", "not well-formed YAML: an alias without its anchor"],
   ["a.toml", "apis = []", "expected a name that ends in .json, .yaml or .yml"],
 ])("the fixture file %s is refused with a message of one line", async (name, text, problem) => {

@@ -125,7 +125,9 @@ describe("problems of a fixture", () => {
       const problems = await problemsOf({ apis: [api], keys: [{ ...key, meta: { value } }] });
 
       expect(problems).toEqual([
-        "fixtures[0]: keys[0].meta: expected values that JSON can hold, got an object",
+        expect.stringMatching(
+          /^fixtures\[0\]: keys\[0\]\.meta\.value(?:\[0\])?: expected values that JSON can hold, got /,
+        ),
       ]);
     },
   );

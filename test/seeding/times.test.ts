@@ -116,7 +116,7 @@ test("meta is stored as it is, and may have no Date", async () => {
 
   expect(emulator.keys.get("key_1")?.meta).toEqual({ due: "in 30d" });
   expect(await problemsOf(fixture({ due: new Date(NOW) }))).toEqual([
-    "fixtures[0]: keys[0].meta: expected values that JSON can hold, got an object",
+    "fixtures[0]: keys[0].meta.due: expected values that JSON can hold, got an object",
   ]);
 });
 

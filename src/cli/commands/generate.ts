@@ -1,4 +1,4 @@
-import { pluralize } from "../../base/wording/text.ts";
+import { pluralize, printable } from "../../base/wording/text.ts";
 import { EXPECTED_ID, isId } from "../../schema/id.ts";
 import { createEmulator, type Emulator } from "../../emulator/emulator.ts";
 import type { Fixture, GenerateRequest } from "../../seed/format.ts";
@@ -10,7 +10,7 @@ import { toBytes, toJsonText } from "../../seed/snapshot.ts";
 import { Key } from "../../state/key.ts";
 import { throwLines } from "../../base/usage-error.ts";
 import { generateOptions, generateVariables, type Settings } from "../options/options.ts";
-import { readFlags, readVariables } from "../options/read-options.ts";
+import { readFlags, readVariables, unknownVariables } from "../options/read-options.ts";
 import { schemaReference, writeNew } from "../files/write-new.ts";
 
 const DEFAULT_COUNT = 100;
@@ -88,7 +88,10 @@ function withValues(fixture: Fixture, { keys }: Emulator): Fixture {
 }
 
 function readOptions(flags: Readonly<Record<string, unknown>>): Options {
-  const byVariable = readVariables(process.env);
+  const byVariable = readVariables(process.env, flags, generateVariables);
+  for (const line of unknownVariables(process.env)) {
+    process.stderr.write(`latchkey: warning: ${printable(line)}\n`);
+  }
   const { options, lines } = readFlags(flags, generateOptions);
   const defaults = generateVariables.map((name) => [name, byVariable.options[name]]);
   const invalid = [...invalidApis(options), ...invalidProfile(options), ...invalidFile(options)];

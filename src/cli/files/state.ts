@@ -1,4 +1,4 @@
-import { stat } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import { dirname, extname } from "node:path";
 import type { Emulator } from "../../emulator/emulator.ts";
 import { readFixtureFile } from "../../seed/files.ts";
@@ -32,6 +32,11 @@ export async function readState(
   if (fingerprint === undefined && (await fingerprintOf(dirname(target))) === undefined) {
     const link = target === file ? "" : `it is a symbolic link to ${target}; `;
     throw new UsageError(`--state: ${file}: ${link}there is no such folder`);
+  }
+  if (await isMounted(target)) {
+    throw new UsageError(
+      `--state: ${file}: it is mounted by itself, so a save cannot replace it; mount its folder ${dirname(target)} instead`,
+    );
   }
   await removeStale(target);
   if (fingerprint === undefined) return { fixture: undefined, fingerprint };
@@ -104,6 +109,15 @@ export function keepState(
     await save();
     return isSaved();
   };
+}
+
+/** Whether a file is a mount point, as a volume of a container can be. Only Linux says so. */
+async function isMounted(file: string): Promise<boolean> {
+  const table = await readFile("/proc/self/mountinfo", "utf8").catch(() => "");
+  // Spaces and backslashes in a path are octal.
+  const toText = (path = "") =>
+    path.replace(/\\(\d{3})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 8)));
+  return table.split("\n").some((line) => toText(line.split(" ")[4]) === file);
 }
 
 /** Inode, time and size of a file, to detect that it was replaced; undefined if it does not exist. */

@@ -13,7 +13,8 @@ export async function writeNew(file: string, content: string | Uint8Array): Prom
 
 export function reasonOf(error: unknown): string {
   const { code = "", message } = error as NodeJS.ErrnoException;
-  return reasons.get(code) ?? message;
+  // The message names files that the user does not know, like the temporary one of a save.
+  return reasons.get(code) ?? message.replace(new RegExp(`^(${code}: [^,]+), .*$`, "s"), "$1");
 }
 
 const reasons: ReadonlyMap<string, string> = new Map([
@@ -25,6 +26,7 @@ const reasons: ReadonlyMap<string, string> = new Map([
   ["EACCES", "permission denied"],
   ["EPERM", "permission denied"],
   ["EROFS", "the disk is read-only"],
+  ["EBUSY", "another program uses it, or it is mounted by itself"],
   ["ENOSPC", "the disk is full"],
   ["EDQUOT", "the quota of the disk is used up"],
 ]);

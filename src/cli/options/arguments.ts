@@ -3,6 +3,7 @@ import { throwLines, UsageError } from "../../base/usage-error.ts";
 import { type Command, type CommandInput, type CommandName, commands } from "./commands.ts";
 import {
   detailsOf,
+  execOptions,
   flagOf,
   flagsOf,
   kindOf,
@@ -22,7 +23,8 @@ export interface CommandLine extends CommandInput {
  * Reads the arguments of the command line: the command, its flags and its words.
  * @throws UsageError for unknown flags and commands, invalid values and unexpected words
  */
-export function readArguments(args: readonly string[]): CommandLine {
+export function readArguments(given: readonly string[]): CommandLine {
+  const args = withDashes(given);
   throwLines(invalidFlags(args));
   const asServe = parse(args, serveOptions);
   const name = asServe.words.find(isCommand) ?? "serve";
@@ -46,7 +48,26 @@ export function readArguments(args: readonly string[]): CommandLine {
   ];
   throwLines([...new Set(lines)]);
   if (name === "exec" && !program[0]) throw new UsageError(EXPECTED_PROGRAM);
+  if (name !== "exec" && program.length > 0) throw new UsageError(unexpectedProgram(name));
   return { name, flags, words, program, isHelp };
+}
+
+/**
+ * Puts `--` before the command of exec, which begins with the first word that is no option of exec:
+ * `npm exec`, `npm run` and yarn 1 remove one `--` from the arguments.
+ */
+function withDashes(args: readonly string[]): readonly string[] {
+  const { program: rest } = parse(args, serveOptions, { halts: true });
+  const isExec = rest[0] === "exec" && args[args.length - rest.length - 1] !== "--";
+  if (!isExec) return args;
+  const { program } = parse(rest.slice(1), execOptions, { halts: true });
+  const [first] = program;
+  const begin = args.length - program.length;
+  const isGiven = args[begin - 1] === "--";
+  const isFixture = first !== undefined && /\.(?:json|ya?ml)$/i.test(first);
+  if (first === undefined || isGiven || isFixture || (first === "help" && program.length === 1))
+    return args;
+  return [...args.slice(0, begin), "--", ...args.slice(begin)];
 }
 
 const EXPECTED_FILES =
@@ -79,6 +100,10 @@ function unknownFlag(flag: string, command: CommandName, isOfServe: boolean): st
   return known.length === 0
     ? `--${flag}: unknown option; ${command} takes none`
     : `--${flag}: ${unknownName("option", flag, known)}`;
+}
+
+function unexpectedProgram(name: CommandName): string {
+  return `${name}: expected nothing behind --: put the options before it; only exec takes a command there`;
 }
 
 function unexpectedInExec(program: readonly string[]): string {
@@ -132,8 +157,9 @@ export function flagKinds(table: OptionTable) {
 /**
  * Reads arguments with yargs-parser, the parser that yargs itself uses. yargs is slow to load, so only
  * `help.ts` imports it.
+ * @param halts whether to stop at the first word; it and what follows are the program then
  */
-function parse(args: readonly string[], table: OptionTable): Parsed {
+function parse(args: readonly string[], table: OptionTable, { halts = false } = {}): Parsed {
   const { alias, array, boolean, string } = flagKinds(table);
   const alone = new Map(
     Object.entries(table).flatMap(([name, option]) => {
@@ -153,6 +179,7 @@ function parse(args: readonly string[], table: OptionTable): Parsed {
     ),
     configuration: {
       ...parserConfiguration,
+      "halt-at-non-option": halts,
       "parse-positional-numbers": false,
       "populate--": true,
       "strip-aliased": true,

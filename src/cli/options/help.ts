@@ -1,7 +1,8 @@
 import yargs, { type Argv } from "yargs";
 import { version } from "../../base/version.ts";
 import { type Command, commands } from "./commands.ts";
-import { detailsOf, flagOf, flagsOf, serveHeadings, textOf } from "./options.ts";
+import { detailsOf, flagOf, flagsOf, kindOf, serveHeadings, textOf } from "./options.ts";
+import { docs } from "../../schema/fields.ts";
 import { flagKinds, parserConfiguration, textFlags } from "./arguments.ts";
 
 export async function printHelp(args: readonly string[]): Promise<void> {
@@ -35,11 +36,17 @@ function withOptions(
   command: Argv,
   { describe, examples = [], options, program, words }: Command,
 ): Argv {
-  const { alias, array, boolean, string } = flagKinds(options);
+  const { alias, array, boolean } = flagKinds(options);
+  const ofType = (kind: ReturnType<typeof kindOf>) =>
+    Object.entries(options)
+      .filter(([, option]) => kindOf(option) === kind && docs.get(option)?.["title"] === undefined)
+      .map(([name, option]) => flagOf(name, option));
   const texts = Object.entries(options).map(([name, option]) => {
     const { default: fallback } = detailsOf(option);
-    const text = textOf(option);
-    return [flagOf(name, option), fallback === undefined ? text : `${text} [${fallback}]`] as const;
+    const { title } = docs.get(option) ?? {};
+    // yargs has no names for times and other texts of a form.
+    const words = [textOf(option), fallback && `[${fallback}]`, title && `[${title}]`];
+    return [flagOf(name, option), words.filter(Boolean).join(" ")] as const;
   });
   if (words !== undefined) {
     const { describe: text, isList, name } = words;
@@ -60,5 +67,6 @@ function withOptions(
     .alias(alias)
     .array(array)
     .boolean(boolean)
-    .string(string);
+    .number(ofType("number"))
+    .string(ofType("text"));
 }

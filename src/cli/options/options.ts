@@ -47,7 +47,10 @@ function toGrant(given: string): TokenGrant {
 function baseUrl() {
   const error =
     "expected a URL like https://demo.example/latchkey/, without user, query and fragment";
-  const isBaseUrl = (given: string) => /^https?:\/\/[^?#@]+$/i.test(given) && URL.canParse(given);
+  const isBaseUrl = (given: string) =>
+    /^https?:\/\/[^?#@]+$/i.test(given) &&
+    URL.canParse(given) &&
+    !new URL(given).hostname.includes("*");
   return filledText(error).check(z.refine(isBaseUrl, { error }));
 }
 

@@ -6,6 +6,7 @@ import {
   isTokenOfAnother,
   kindOf,
   type Option,
+  type OptionName,
   optionNames,
   type OptionTable,
   serveOptions,
@@ -44,27 +45,50 @@ export function readFlags<Table extends OptionTable>(
   });
 }
 
-export function readVariables(env: Readonly<Record<string, string | undefined>>): OptionsRead {
-  const read = readSettings(serveOptions, (name, option) => {
+/**
+ * Reads the variables of those options that no flag sets. A variable that is overridden is not judged.
+ * @param names the options to read
+ */
+export function readVariables(
+  env: Environment,
+  flags: Readonly<Record<string, unknown>> = {},
+  names: readonly OptionName[] = optionNames,
+): OptionsRead {
+  return readSettings(serveOptions, (name, option) => {
+    if (!names.includes(name) || flags[flagOf(name, option)] !== undefined) return undefined;
     if (name === "controlToken" && isTokenOfAnother(env)) return undefined;
-    const place = variablesOf(name).find((candidate) => env[candidate]);
+    const place = variablesOf(name).find((candidate) => isChosen(candidate, env[candidate]));
     if (place === undefined) return undefined;
     const raw = env[place];
     const isList = kindOf(option) === "list";
     const value = isList ? raw?.split(",").map((item) => item.trim()) : fromText(option, raw);
     return { place, raw, value };
   });
-  return { options: read.options, lines: [...read.lines, ...unknownVariables(env)] };
 }
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Whether a person may have set a variable. For a Service or a linked container called `latchkey`,
+ * Kubernetes and Docker set LATCHKEY_PORT=tcp://10.96.1.5:4010, LATCHKEY_SERVICE_HOST and others.
+ */
+function isChosen(name: string, value: string | undefined): boolean {
+  return Boolean(value) && !/^(?:tcp|udp|sctp):\/\//.test(value ?? "") && !OF_SERVICE.test(name);
+}
+
+const OF_SERVICE =
+  /_SERVICE_(?:HOST|PORT(?:_\w+)?)$|_PORT_\d+_(?:TCP|UDP|SCTP)(?:_\w+)?$|^LATCHKEY_(?:\w+_)?(?:NAME$|ENV_)/;
 
 /** Variables that `latchkey exec` sets for its command. They are not options. */
 const EXEC_VARIABLES = ["LATCHKEY_URL", "LATCHKEY_TOKEN", "LATCHKEY_AS"];
 
-function unknownVariables(env: Readonly<Record<string, string | undefined>>): string[] {
+/** A line for each variable that is probably a misspelt option. */
+export function unknownVariables(env: Environment): string[] {
   const known = optionNames.flatMap(variablesOf);
-  return Object.keys(env)
-    .filter((name) => name.startsWith("LATCHKEY_") && ![...known, ...EXEC_VARIABLES].includes(name))
-    .map((name) => `${name}: ${unknownName("variable", name, known)}`);
+  return Object.entries(env)
+    .filter(([name, value]) => name.startsWith("LATCHKEY_") && isChosen(name, value))
+    .filter(([name]) => ![...known, ...EXEC_VARIABLES].includes(name))
+    .map(([name]) => `${name} is ignored: ${unknownName("variable", name, known)}`);
 }
 
 /** Reads the members of a configuration file, which have the types of JSON. */
@@ -142,12 +166,15 @@ function shown(option: Option, raw: unknown, problem: Problem): string {
   return wrong.includes("@") ? "" : `, got ${JSON.stringify(wrong)}`;
 }
 
-const CONFIG_FILE = /^latchkey\.config\.(?:json|ya?ml)$/;
+const CONFIG_FILE = /^latchkey\.config\.(?:json|ya?ml)$/i;
+/** Files that other tools would read as a configuration. */
+const OTHER_CONFIG = /^latchkey\.config\.(?:[cm]?[jt]sx?|json5|jsonc|toml)$|^\.latchkeyrc\b/i;
 
 export interface StartOptions extends Omit<ServeSettings, "state"> {
   readonly state?: string;
   /** `--fixture` and `--generate`, if a flag or a variable set them, and not the configuration file. */
   readonly explicitSeeding: readonly string[];
+  /** A line for each setting that has no effect. */
   readonly unused: readonly string[];
 }
 
@@ -159,18 +186,18 @@ export interface StartOptions extends Omit<ServeSettings, "state"> {
  */
 export async function mergeOptions(
   flags: Readonly<Record<string, unknown>>,
-  env: Readonly<Record<string, string | undefined>>,
+  env: Environment,
   defaults: ServeSettings = {},
 ): Promise<StartOptions> {
-  const [byFlag, byVariable] = [readFlags(flags, serveOptions), readVariables(env)];
+  const [byFlag, byVariable] = [readFlags(flags, serveOptions), readVariables(env, flags)];
   const file = await findConfig();
   const byFile = file === undefined ? { options: {}, lines: [] } : await readConfigFile(file);
   throwLines([...byFlag.lines, ...byVariable.lines, ...byFile.lines]);
   const explicit = { ...byVariable.options, ...byFlag.options };
   const { state, ...options } = { ...byFile.options, ...defaults, ...explicit };
   const explicitSeeding = seedingFlags(explicit);
-  const unused =
-    options.controlToken === undefined && isTokenOfAnother(env) ? [TOKEN_OF_ANOTHER] : [];
+  const unused = unknownVariables(env);
+  if (options.controlToken === undefined && isTokenOfAnother(env)) unused.push(TOKEN_OF_ANOTHER);
   if (!state) return { ...options, explicitSeeding, unused };
   if (explicit.state === undefined && explicitSeeding.length > 0) {
     const line = `--state: ${state}, which ${file} names, is not used, because ${explicitSeeding.join(" and ")} says what to start from`;
@@ -200,9 +227,15 @@ async function readConfigFile(file: string): Promise<OptionsRead> {
 }
 
 async function findConfig(): Promise<string | undefined> {
-  const [first, second] = (await readdir(".")).filter((name) => CONFIG_FILE.test(name)).sort();
+  // A folder that this process may not list, or that was removed, has no configuration for it.
+  const names = await readdir(".").catch(() => []);
+  const [first, second] = names.filter((name) => CONFIG_FILE.test(name)).sort();
   if (second !== undefined) {
     throw new UsageError(`${first} and ${second}: expected only one of them`);
   }
-  return first;
+  const other = names.find((name) => OTHER_CONFIG.test(name));
+  if (other === undefined) return first;
+  throw new UsageError(
+    `${other}: expected latchkey.config.json, .yaml or .yml; no other format is read`,
+  );
 }

@@ -28,13 +28,18 @@ interface CallOptions {
 type Call = <Answer>(route: string, options?: CallOptions) => Promise<Answer>;
 
 interface Refusal {
-  readonly error?: { readonly message?: string; readonly problems?: unknown };
+  readonly error?: {
+    readonly message?: string;
+    /** In place of the message, where no control routes are served. */
+    readonly detail?: string;
+    readonly problems?: unknown;
+  };
 }
 
 /** What the header can carry. For any other token, the Error of `fetch` would show it. */
 const TOKEN = /^[!-~]*$/;
 
-const MAYBE_FOREIGN = "A page of another origin needs --allow-origin.";
+const MAYBE_FOREIGN = "A page of another origin needs --allow-origin, or allowOrigins of serve.";
 
 /**
  * Calls the control routes of the emulator at this URL, with this token.
@@ -72,7 +77,9 @@ function callsTo(url: string, token: string | undefined): Call {
     // The 404 of a server without control routes has no `problems`.
     if (mayMiss && status === 404 && error?.problems !== undefined) return undefined as Answer;
     throw failure(
-      error?.message ?? `expected control routes of latchkey at ${url}, got the status ${status}`,
+      error?.message ??
+        error?.detail ??
+        `expected control routes of latchkey at ${url}, got the status ${status}`,
     );
   };
 }
@@ -190,7 +197,8 @@ export function connect(url: string | URL, options: ConnectOptions = {}): Emulat
 function baseOf(url: string | URL): string {
   const text = String(url);
   const read = URL.canParse(text) ? new URL(text) : undefined;
-  if (read?.protocol === "http:" || read?.protocol === "https:") {
+  const isHttp = read?.protocol === "http:" || read?.protocol === "https:";
+  if (isHttp && !read.hostname.includes("*")) {
     return read.origin + read.pathname.replace(/\/+$/, "");
   }
   throw new TypeError(

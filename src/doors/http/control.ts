@@ -30,11 +30,11 @@ function originProblem(
   const name = hostName(host);
   if (name === undefined || !hosts.has(name)) {
     const got = name === undefined ? "none" : quoted(name, 100);
-    return `host: expected ${[...hosts].join(" or ")}, got ${got}; allow further hosts with --allow-host`;
+    return `host: expected ${[...hosts].join(" or ")}, got ${got}; allow further hosts with --allow-host, in code allowHosts`;
   }
   if (origin !== undefined && origins.has(origin)) return undefined;
   if (origin !== undefined && origin !== `http://${host}`) {
-    return `origin: expected http://${wholeOrLength(host ?? "", 100)}, as from the emulator's own page, or no page, got ${quoted(origin, 100)}; allow pages of further origins with --allow-origin`;
+    return `origin: expected http://${wholeOrLength(host ?? "", 100)}, as from the emulator's own page, or no page, got ${quoted(origin, 100)}; allow pages of further origins with --allow-origin, in code allowOrigins`;
   }
   // A page of another origin caused the request.
   if (site !== "cross-site" && site !== "same-site") return undefined;

@@ -67,10 +67,10 @@ function bind(server: Server, port: number, host: string): Promise<number> {
 function toListenError(error: unknown, port: number, host: string): ListenError {
   const { code = "", message } = error as NodeJS.ErrnoException;
   const reasons: Record<string, string> = {
-    EADDRINUSE: `port ${port} on ${host} is in use; choose another with --port, or 0 for a free one`,
-    EACCES: `port ${port} on ${host} needs more privileges than you have; choose one from 1024 on with --port`,
-    EADDRNOTAVAIL: `${host} is not an address of this machine; choose another with --host`,
-    ENOTFOUND: `${host} is not a known host; choose another with --host`,
+    EADDRINUSE: `port ${port} on ${host} is in use; choose another port, or 0 for a free one`,
+    EACCES: `port ${port} on ${host} needs more privileges than you have; choose a port from 1024 on`,
+    EADDRNOTAVAIL: `${host} is not an address of this machine; choose another host`,
+    ENOTFOUND: `${host} is not a known host; choose another host`,
   };
   return new ListenError(reasons[code] ?? message, { cause: error });
 }

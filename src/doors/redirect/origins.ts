@@ -17,7 +17,7 @@ export function toOrigin(text: string): Origin | undefined {
   // Credentials, a path, a query or a fragment would follow the origin.
   if (url.href !== `${url.origin}/`) return undefined;
   const host = toHost(url.hostname);
-  if (isThisMachine(host)) return undefined;
+  if (isThisMachine(host) || host.includes("*")) return undefined;
   const isSecure = url.protocol === "https:";
   return { text: url.origin, isSecure, host, port: Number(url.port) || (isSecure ? 443 : 80) };
 }
