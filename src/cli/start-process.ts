@@ -200,6 +200,6 @@ function release(child: ChildProcess): void {
   stderr.removeAllListeners("data").on("data", (data) => process.stderr.write(data));
   stderr.unref();
   child.unref();
-  // A channel with a message listener would keep this process alive.
-  child.removeAllListeners("message").channel?.unref();
+  // A channel with a message listener would keep this process alive. One of Bun has no such method.
+  child.removeAllListeners("message").channel?.unref?.();
 }

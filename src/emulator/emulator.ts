@@ -73,6 +73,12 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
   return emulator;
 }
 
+/** The type of `Emulator.fetch`: that of a handler of requests, and that of the global `fetch`. */
+export interface EmulatorFetch {
+  (request: Request, ...context: readonly unknown[]): Promise<Response>;
+  (input: Request | string | URL, init?: RequestInit): Promise<Response>;
+}
+
 /**
  * An emulated service in memory, made by `createEmulator`. Its own collections, clock, faults and
  * journal are those of all requests whose token has no isolated workspace.
@@ -172,27 +178,43 @@ export class Emulator extends Sandbox {
 
   /**
    * Answers a request as the service would. It takes the same arguments as the global `fetch`, and can
-   * replace it. The host of the URL does not matter. The control routes are under `/_latchkey`.
+   * replace it, or be handed to a server: whatever follows a `Request` is ignored, because servers pass
+   * something of their own there. The host of the URL does not matter; the option `basePath` names what
+   * comes before the paths. The control routes are under `/_latchkey`.
    * Errors of the service are responses, and so are unexpected exceptions in the emulator (500).
    * @throws TypeError if the body was read already, or if a fault drops the connection; the reason of
    *   an aborted signal; and any error of the body's stream
    */
-  readonly fetch = async (input: Request | string | URL, init?: RequestInit): Promise<Response> => {
+  readonly fetch: EmulatorFetch = async (
+    input: Request | string | URL,
+    second?: unknown,
+  ): Promise<Response> => {
     const isRequest = typeof input === "object" && "headers" in input;
-    const request = isRequest && init === undefined ? input : new Request(input, init);
+    const init = isRequest ? undefined : (second as RequestInit | undefined);
+    const request = isRequest ? input : new Request(input, init);
     const answer = async (clientLifetime?: Lifetime) => {
-      const plain = await fromRequest(request, clientLifetime);
-      const reply = await (isControlPath(plain.path) ? this.control(plain) : this.handle(plain));
-      return toResponse(reply, abortable);
+      const plain = await fromRequest(request, clientLifetime, this.#options.basePath);
+      return toResponse(await this.#answer(plain), abortable);
     };
     // The signal of the caller, because that of the request can miss aborts (see `#inFlight`).
-    const ownSignal = init?.signal ?? undefined;
-    const abortable = ownSignal === undefined ? request : { signal: ownSignal };
+    const signal = isRequest ? input.signal : init?.signal;
+    const abortable = isRequest || !signal ? request : { signal };
     // Without a signal from the caller, nothing can abort the request.
-    if (ownSignal === undefined && !isRequest) return answer();
+    if (!signal) return answer();
     this.#inFlight.add(abortable);
     return unlessAborted(abortable.signal, answer).finally(() => this.#inFlight.delete(abortable));
   };
+
+  async #answer(request: PlainRequest): Promise<PlainReply> {
+    if (request.path === "") {
+      const { basePath } = this.#options;
+      return this.refuseUnread(
+        404,
+        `expected a path below ${basePath}, the basePath of this emulator`,
+      );
+    }
+    return isControlPath(request.path) ? this.control(request) : this.handle(request);
+  }
 
   /**
    * The JSON of `snapshot()`, in pieces that are made while you read them, for large snapshots.
@@ -273,7 +295,10 @@ export class Emulator extends Sandbox {
     return this.#main.mask(text);
   }
 
-  /** The error reply for bytes that are not HTTP, or a request that takes too long. Logs it too. */
+  /**
+   * The error reply for bytes that are not HTTP, a request that takes too long, or one that is not meant
+   * for the emulator. Logs it too.
+   */
   refuseUnread(status: number, message: string): PlainReply {
     return this.#service.refuseUnread(status, message);
   }

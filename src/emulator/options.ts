@@ -112,6 +112,10 @@ function isPath(text: string): boolean {
   return isPlain && URL.canParse(url) && new URL(url).pathname === text;
 }
 
+function isBasePath(value: unknown): boolean {
+  return typeof value === "string" && isPath(value) && !value.endsWith("/");
+}
+
 function isSchema(value: unknown): value is z.core.$ZodType {
   return typeof value === "object" && value !== null && "_zod" in value;
 }
@@ -140,6 +144,12 @@ export interface EmulatorOptions extends OptionsOf<typeof sharedOptions> {
    */
   readonly operations?: readonly OwnOperation[] | undefined;
   /**
+   * The path before those of operations and control routes in the URLs that `fetch` gets, for an emulator
+   * within another server: with `/api/unkey`, `fetch` answers `/api/unkey/v2/keys.createKey`. A path that
+   * is not below it gets 404. `serve` and msw handlers do not use it. Default: none.
+   */
+  readonly basePath?: string | undefined;
+  /**
    * Called for each request, warning and unexpected exception. Default: writes warnings, paths that no
    * operation has (each once) and unexpected exceptions to the console.
    */
@@ -154,6 +164,7 @@ const members = {
     // An empty list would mean "any token".
     tokens: () => listOf(tokenGrant(), "tokens", { min: 1 }),
     operations: () => listOf(operationSchema(), "operations"),
+    basePath: () => z.custom(isBasePath, { error: "expected a path like /api/unkey" }),
     log: () => z.custom((value) => typeof value === "function", { error: "expected a function" }),
   } satisfies Record<Exclude<keyof EmulatorOptions, keyof typeof sharedOptions>, unknown>),
   ...sharedOptions,

@@ -15,14 +15,21 @@ export interface Abortable {
 /**
  * Converts a web `Request`. It stops reading a body that is too large.
  * @param client ends when the client leaves; undefined if nobody can tell
+ * @param basePath what the path is below. It is left out; a path that is not below it becomes empty
  */
-export async function fromRequest(request: Request, client?: Lifetime): Promise<PlainRequest> {
-  const target = splitTarget(request.url);
+export async function fromRequest(
+  request: Request,
+  client?: Lifetime,
+  basePath = "",
+): Promise<PlainRequest> {
+  const { path: sent, query } = splitTarget(request.url);
+  const path = `${sent}/`.startsWith(`${basePath}/`) ? sent.slice(basePath.length) || "/" : "";
   return {
     method: request.method,
-    ...target,
+    path,
+    query,
     header: (name) => request.headers.get(name) ?? undefined,
-    body: await readWebBody(request, maxBodyOf(target.path, "all")),
+    body: await readWebBody(request, maxBodyOf(path, "all")),
     clientLifetime: client && (() => client),
   };
 }

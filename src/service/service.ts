@@ -192,11 +192,13 @@ export class Service {
 
   /**
    * The error reply if no complete request could be read: for bytes that are not HTTP, or a request
-   * that takes too long. It is in the log, but not in the journal.
+   * that takes too long; and for one that is not meant for the emulator. It is in the log, but not in the
+   * journal.
    */
   refuseUnread(status: number, message: string): PlainReply {
     const { main: world } = this.#settings.worlds;
-    const refusal = new ApiError("BAD_REQUEST", message, { status });
+    const code = status === 404 ? "NOT_FOUND" : "BAD_REQUEST";
+    const refusal = new ApiError(code, message, { status });
     const requestId = world.store.ids.next("req", world.clock.now());
     const request = { method: "?", path: "?" };
     this.#settings.log(

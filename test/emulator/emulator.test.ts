@@ -318,7 +318,34 @@ test("fetch takes what the global fetch takes, also when detached from the emula
   const init = { headers: { Authorization: "Bearer any" } };
 
   for (const input of [url, new URL(url)]) expect((await fetch(input, init)).status).toBe(200);
-  expect((await fetch(new Request(url), init)).status).toBe(200);
+});
+
+test("fetch ignores what a server passes behind a Request", async () => {
+  const { fetch } = await givenEmulator();
+  const url = "http://emulator.test/v1/apis.listKeys?apiId=api_one";
+  const request = () => new Request(url, { headers: { Authorization: "Bearer any" } });
+  const foreign = { signal: "none", method: 5 };
+
+  for (const more of [[undefined], [foreign], [foreign, { waitUntil() {} }]])
+    expect((await fetch(request(), ...more)).status).toBe(200);
+});
+
+test("with basePath, fetch answers below that path alone, and everything else with 404", async () => {
+  const { fetch } = await givenEmulator({ basePath: "/api/unkey" });
+  const snapshot = { method: "PUT", body: JSON.stringify({ "x-long": "x".repeat(11 << 20) }) };
+  const ask = async (path: string, init?: RequestInit) => {
+    const response = await fetch(`http://emulator.test${path}`, init);
+    return `${response.status} ${await response.text()}`;
+  };
+
+  expect(await ask("/api/unkey/v2/liveness")).toMatch(/^200 /);
+  expect(await ask("/api/unkey/_latchkey/health?x")).toMatch(/^200 /);
+  expect(await ask("/api/unkey/_latchkey/snapshot", snapshot)).toMatch(/^204 /);
+  expect(await ask("/api/unkey")).toMatch(/^404 .*latchkey does not serve the path \//);
+  for (const path of ["/", "/v2/liveness", "/api/unkeys/v2/liveness", "/_latchkey/health"])
+    expect(await ask(path)).toMatch(/^404 .*expected a path below \/api\/unkey, the basePath of/);
+  for (const basePath of ["", "/", "api", "/api/", "/api?x", "/_latchkey", "https://x/api"])
+    await expect(givenEmulator({ basePath })).rejects.toThrow("expected a path like /api/unkey");
 });
 
 test("all problems of options and fixtures are reported in one error", async () => {

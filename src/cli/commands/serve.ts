@@ -52,10 +52,10 @@ function untilSignal(): Promise<void> {
 function untilAbandoned(): Promise<void> {
   return new Promise((resolve) => {
     process.once("disconnect", () => resolve());
-    // A channel with a listener would keep this process alive.
-    process.channel?.unref();
-    // False if the parent has ended already, and undefined if there never was a channel.
-    if (process.connected === false) resolve();
+    // A channel with a listener would keep this process alive. One of Bun has no such method.
+    process.channel?.unref?.();
+    // The parent has ended already. Without a channel, Node says undefined, and Bun says false.
+    if (process.send !== undefined && process.connected === false) resolve();
   });
 }
 

@@ -95,14 +95,14 @@ export async function serve(
   };
 
   /**
-   * The replies of each open connection, the oldest first. Those that are closed are removed at the next
-   * request.
+   * The replies of each open connection, the oldest first. Those that are over are removed at the next
+   * request: they are destroyed then, also those that were sent. Replies in Deno have no `closed`.
    */
   const connections = new Map<Socket, ServerResponse[]>();
   const onRequest = (request: IncomingMessage, response: ServerResponse) => {
     const { socket } = request;
     const replies = connections.get(socket) ?? [];
-    while (replies[0]?.closed) replies.shift();
+    while (replies[0]?.destroyed) replies.shift();
     const previous = replies.at(-1);
     replies.push(response);
     const begin = () => {
@@ -117,7 +117,7 @@ export async function serve(
     else previous.once("close", begin);
   };
   const onBroken = (error: { readonly code?: string | undefined }, socket: Socket) => {
-    const replies = connections.get(socket)?.filter(({ closed }) => !closed) ?? [];
+    const replies = connections.get(socket)?.filter(({ destroyed }) => !destroyed) ?? [];
     const lastComplete = replies.findLast(({ req }) => req.complete);
     // The complete requests before the broken one are answered first.
     if (lastComplete !== undefined)
