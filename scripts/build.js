@@ -16,6 +16,7 @@ const PAGE = "dist/page";
 const entries = {
   index: "src/index.ts",
   node: "src/node.ts",
+  sweep: "src/sweep.ts",
   msw: "src/doors/msw.ts",
   "vitest/test": "src/doors/vitest.ts",
   "vitest/global-setup": "src/cli/vitest-global-setup.ts",
@@ -31,6 +32,7 @@ const entries = {
 const chunks = [
   { name: "core", roots: [entries.index, entries.msw, entries["vitest/test"]] },
   { name: "node", roots: [entries.node] },
+  { name: "sweep", roots: [entries.sweep] },
   { name: "cli", roots: [entries["cli/main"]] },
 ];
 

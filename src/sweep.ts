@@ -1,0 +1,2 @@
+export { orders, type OrdersOptions, type OrdersWorld } from "./sweep/orders.ts";
+export { sweep, SweepError, type SweepOptions, type SweepWorld } from "./sweep/sweep.ts";

@@ -1,0 +1,79 @@
+import { expect, test } from "vitest";
+import { orders, type OrdersOptions, type OrdersWorld, SweepError } from "../../src/sweep.ts";
+import { call, main, shop } from "./_programs.ts";
+
+/** Makes the key of an owner if there is none. */
+async function ensure({ url }: OrdersWorld): Promise<void> {
+  const { apiId, externalId } = main;
+  const keys = await call(url, "apis.listKeys", { apiId, externalId });
+  if (keys.length === 0) await call(url, "keys.createKey", main);
+}
+
+const failureOf = (program: (world: OrdersWorld) => unknown, options: OrdersOptions = {}) =>
+  orders(program, { fixtures: [shop], ...options }).then(
+    (text) => new Error(`passed: ${text}`),
+    (error: unknown) => error as SweepError,
+  );
+
+test("orders finds that two runs of 'list, create if none' make two keys in four of six orders", async () => {
+  const error = await failureOf(ensure);
+
+  expect(error).toBeInstanceOf(SweepError);
+  expect((error as SweepError).cases).toHaveLength(4);
+  expect(error.message.trim()).toBe(
+    [
+      "2 runs at once, 6 orders of their calls: 4 wrong",
+      "",
+      "4 orders, like run 1 apis.listKeys, run 2 apis.listKeys, run 1 keys.createKey, run 2 keys.createKey",
+      '  leaves 2 keys "main" of user_9 instead of 1',
+      "  change: let the service decide with one call, or take a lock around these calls",
+      "  again:  orders(…, { order: [1, 2, 1, 2] })",
+    ].join("\n"),
+  );
+});
+
+test("orders repeats one order, and tries no more than it may", async () => {
+  const one = await failureOf(ensure, { order: [1, 2, 1, 2] });
+  const right = await orders(ensure, { fixtures: [shop], order: [1, 1, 2] });
+  const few = await failureOf(ensure, { most: 2, runs: 3 });
+
+  expect(one.message).toContain("2 runs at once, 1 order of their calls: 1 wrong");
+  expect(right).toBe("2 runs at once, 1 order of their calls: 0 wrong");
+  expect(few.message).toContain("\nMore orders were not tried, because of `most`.");
+});
+
+test("orders finds nothing where the service decides, although a run is refused", async () => {
+  const program = ({ url }: OrdersWorld) =>
+    call(url, "identities.createIdentity", { externalId: "user_9" }).catch((error) => {
+      if (error.status !== 409) throw error;
+    });
+
+  expect(await orders(program)).toBe("2 runs at once, 2 orders of their calls: 0 wrong");
+});
+
+test("orders goes on without a run that waits for another run, and says so", async () => {
+  let open = () => {};
+  let gate = new Promise<void>((resolve) => (open = resolve));
+  const program = async ({ run, url }: OrdersWorld) => {
+    if (run === 2) await gate;
+    await call(url, "apis.getApi", { apiId: "api_shop" });
+    if (run === 1) open();
+    else gate = new Promise((resolve) => (open = resolve));
+  };
+
+  const text = await orders(program, { fixtures: [shop] });
+
+  expect(text).toContain(
+    " 0 wrong\nA run took more than 200 ms to its next call, and others went on.",
+  );
+});
+
+test("orders refuses wrong options, and a program that fails one run after the other", async () => {
+  const failing = await failureOf(() => Promise.reject(new Error("broken")));
+
+  expect((await failureOf(ensure, { runs: 0 })).message).toContain("orders: runs: expected");
+  expect((await failureOf(ensure, { order: ["a" as never] })).message).toContain(
+    "orders: order[0]",
+  );
+  expect(failing.message).toContain("orders: one after the other, a run fails: Error: broken");
+});
