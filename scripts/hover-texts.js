@@ -29,19 +29,13 @@ const described = {
   "state/key": { Key: "keyMembers", keyInit: "keyInit", keyMembers: "keyMembers" },
   "state/limits/namespaces": { ratelimitNamespaceInit: "ratelimitNamespaceInit" },
   "state/limits/ratelimits": { ratelimitInit: "ratelimitList" },
-  "state/migration": { migrationInit: "migrationInit" },
-  "state/records": {
-    AccessToken: "accessTokenInit",
-    Api: "apiInit",
-    Identity: "identityInit",
-    Permission: "permissionInit",
-    Role: "roleInit",
-    accessTokenInit: "accessTokenInit",
-    apiInit: "apiInit",
-    identityInit: "identityInit",
-    permissionInit: "permissionInit",
-    roleInit: "roleInit",
-  },
+
+  "state/tokens": { AccessToken: "accessTokenInit", accessTokenInit: "accessTokenInit" },
+  "state/apis": { Api: "apiInit", apiInit: "apiInit" },
+  "state/permissions": { Permission: "permissionInit", permissionInit: "permissionInit" },
+  "state/roles": { Role: "roleInit", roleInit: "roleInit" },
+  "state/identities": { Identity: "identityInit", identityInit: "identityInit" },
+  "state/migrations": { Migration: "migrationInit", migrationInit: "migrationInit" },
 };
 
 const DECLARATION = /^(?:export )?declare (?:const|class)|^export interface/;

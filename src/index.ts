@@ -55,19 +55,12 @@ export type { GenerateInput as GenerateRequest } from "./seed/format.ts";
 export type { TokenGrant } from "./seed/check.ts";
 export type { ClockControl, Duration, Time } from "./state/clock.ts";
 export type { Key, KeyInput as KeyInit } from "./state/key.ts";
-export type { Migration, MigrationInit } from "./state/migration.ts";
-export type {
-  AccessToken,
-  AccessTokenInput as AccessTokenInit,
-  Api,
-  ApiInit,
-  Identity,
-  IdentityInput as IdentityInit,
-  Permission,
-  PermissionInit,
-  Role,
-  RoleInit,
-} from "./state/records.ts";
+export type { Migration, MigrationInit } from "./state/migrations.ts";
+export type { AccessToken, AccessTokenInput as AccessTokenInit } from "./state/tokens.ts";
+export type { Api, ApiInit } from "./state/apis.ts";
+export type { Identity, IdentityInput as IdentityInit } from "./state/identities.ts";
+export type { Permission, PermissionInit } from "./state/permissions.ts";
+export type { Role, RoleInit } from "./state/roles.ts";
 export type {
   RatelimitNamespace,
   RatelimitNamespaceInput as RatelimitNamespaceInit,

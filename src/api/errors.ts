@@ -4,7 +4,7 @@ import { described, docs } from "../schema/fields.ts";
 import { lazyObjectOf } from "../schema/lazy-shape.ts";
 import { EXPECTED_PROBLEM_TYPE, isProblemType, type ProblemType } from "./v2/problem.ts";
 import type { Violation } from "./v2/violations.ts";
-import { shorten } from "../base/wording/shorten.ts";
+import { shorten } from "../base/wording/text.ts";
 
 /** The service's error codes, each with its usual HTTP status. */
 export const errorStatus = {

@@ -1,6 +1,5 @@
 import type { Problem } from "../schema/problems.ts";
-import { closest, describeUnknown } from "../base/wording/text.ts";
-import { quoted } from "../base/wording/shorten.ts";
+import { closest, describeUnknown, quoted } from "../base/wording/text.ts";
 import type { ServedContract } from "./operation.ts";
 import type { VersionName } from "./version.ts";
 

@@ -1,4 +1,4 @@
-import { isRecord } from "../base/is-record.ts";
+import { isRecord } from "../base/json.ts";
 
 /** Which permissions a key needs. Each version of the interface has a notation for it. */
 export type PermissionQuery =

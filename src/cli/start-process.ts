@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import { fileURLToPath } from "node:url";
 import { checkNames, UsageError } from "../base/usage-error.ts";
 import { isDate } from "../base/realm.ts";
-import { EXPECTED_TOKEN, isToken } from "../state/records.ts";
+import { EXPECTED_TOKEN, isToken } from "../state/tokens.ts";
 import { connect, type EmulatorClient } from "../control/client/connect.ts";
 import type { Ready, StartupInfo } from "./banner.ts";
 import { withoutFlag } from "../doors/redirect/node-options.ts";

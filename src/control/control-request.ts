@@ -1,12 +1,17 @@
 import { ApiError } from "../api/errors.ts";
 import { readOrThrow } from "../schema/problems.ts";
 import { throwLines } from "../base/usage-error.ts";
-import { wholeOrLength } from "../base/wording/shorten.ts";
-import { unknownName } from "../base/wording/text.ts";
+import { unknownName, wholeOrLength } from "../base/wording/text.ts";
 import type { ControlRoute } from "./route.ts";
 import { controlRoutes } from "./routes.ts";
-import { CONTROL_PATH, maxBodyOf, type PlainRequest } from "../service/request.ts";
-import { MAX_DEPTH, parseJson, readQuery } from "../service/input.ts";
+import {
+  CONTROL_PATH,
+  MAX_DEPTH,
+  maxBodyOf,
+  parseJson,
+  type PlainRequest,
+  readQuery,
+} from "../service/request.ts";
 import { methodNotAllowed, methodsOf } from "../service/route.ts";
 
 /** What the path of each route matches. A parameter like `{id}` is the last segment, and any word. */

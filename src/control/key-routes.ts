@@ -13,7 +13,7 @@ import {
   text,
 } from "../schema/fields.ts";
 import type { Key } from "../state/key.ts";
-import type { Identity } from "../state/records.ts";
+import type { Identity } from "../state/identities.ts";
 import { timestamp } from "../state/vocabulary.ts";
 import type { Workspace } from "../state/workspace.ts";
 import { keyState, toShown } from "./record-kinds.ts";

@@ -5,7 +5,7 @@ import { faultInit } from "../state/faults/fault-schema.ts";
 import { ABOUT_UNTIL, usageQuery } from "../state/history/usage.ts";
 import { needsOptions } from "../world/journal/needed-permissions.ts";
 import { countedFilter } from "../world/journal/request-filter.ts";
-import { isRecord } from "../base/is-record.ts";
+import { isRecord } from "../base/json.ts";
 import {
   choice,
   described,
@@ -18,7 +18,7 @@ import {
   text,
 } from "../schema/fields.ts";
 import { queryOf } from "../schema/query.ts";
-import { parseJson } from "../service/input.ts";
+import { parseJson } from "../service/request.ts";
 import {
   EXPECTED_DURATION,
   expectedTime,
@@ -28,8 +28,8 @@ import {
   type Duration,
   type Time,
 } from "../state/clock.ts";
-import { apiInit, keyspaceId, workspaceInit } from "../state/records.ts";
-import { timestamp } from "../state/vocabulary.ts";
+import { apiInit, keyspaceId } from "../state/apis.ts";
+import { timestamp, workspaceInit } from "../state/vocabulary.ts";
 
 // The queries and bodies of the control routes. Reference and OpenAPI document are made from them.
 

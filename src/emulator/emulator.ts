@@ -5,7 +5,7 @@ import type { Lifetime } from "../base/lifetime.ts";
 import type { Operation } from "../service/operations/operation.ts";
 import type { Fixture } from "../seed/format.ts";
 import type { TokenGrant } from "../seed/check.ts";
-import { CacheBudget } from "../state/json/cache-budget.ts";
+import { CacheBudget } from "../state/key-pages.ts";
 import type { WorkspaceCollection } from "../state/public/workspace.ts";
 import { version } from "../base/version.ts";
 import type { Control } from "../control/control.ts";

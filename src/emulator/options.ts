@@ -16,7 +16,7 @@ import { checkFixtures, restrictTokens, type TokenGrant } from "../seed/check.ts
 import { isPromise } from "../base/realm.ts";
 import { type CheckedFixtures, EXPECTED_NO_PROMISE, nameFixture } from "../seed/read.ts";
 import { smallFixture } from "../seed/small-fixture.ts";
-import { accessTokenInit } from "../state/records.ts";
+import { accessTokenInit } from "../state/tokens.ts";
 import { Clock, toTime } from "../state/clock.ts";
 import { throwLines, UsageError } from "../base/usage-error.ts";
 import type { Log } from "../service/log.ts";

@@ -5,7 +5,7 @@ import { ruleNames, type RuleName } from "../world/findings/rules.ts";
 import { docs, flag, integer, listOf, nameOf, textOr, typed } from "../schema/fields.ts";
 import { lazyMembers } from "../schema/lazy-shape.ts";
 import { expectedTime, toTime, type Time } from "../state/clock.ts";
-import { accessTokenInit } from "../state/records.ts";
+import { accessTokenInit } from "../state/tokens.ts";
 
 const EXPECTED_QUIRKS = 'expected "all" or an array of names';
 

@@ -1,6 +1,5 @@
 import type * as z from "zod/mini";
-import { closest, pluralize } from "../base/wording/text.ts";
-import { quoted } from "../base/wording/shorten.ts";
+import { closest, pluralize, quoted } from "../base/wording/text.ts";
 
 /**
  * The message for an issue of a schema that sets no message. latchkey's own schemas set messages, so

@@ -1,9 +1,8 @@
 import * as z from "zod/mini";
-import { closest, describeUnknown, pluralize } from "../base/wording/text.ts";
-import { shorten } from "../base/wording/shorten.ts";
+import { closest, describeUnknown, pluralize, shorten } from "../base/wording/text.ts";
 import { lazily } from "../base/lazily.ts";
 import { EXPECTED_ID, ID } from "./id.ts";
-import { isRecord } from "../base/is-record.ts";
+import { isRecord } from "../base/json.ts";
 import type { Schema } from "./schema.ts";
 
 /**
@@ -302,4 +301,47 @@ function textPhrase(min: number, max: number | undefined): string {
   return min > 0
     ? `a string of ${min} to ${max} characters`
     : `a string of at most ${pluralize(max, "character")}`;
+}
+
+/** The inner schema, without wrappers like optional, nullable and default. */
+export function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
+  const { def } = schema._zod as z.core.$ZodTypes["_zod"];
+  switch (def.type) {
+    case "optional":
+    case "nonoptional":
+    case "nullable":
+    case "readonly":
+    case "default":
+    case "prefault":
+    case "catch":
+      return unwrap(def.innerType);
+    default:
+      return schema;
+  }
+}
+
+export function isNullable(schema: z.core.$ZodType): boolean {
+  const { def } = schema._zod as z.core.$ZodTypes["_zod"];
+  switch (def.type) {
+    case "nullable":
+    case "catch":
+      return true;
+    case "optional":
+    case "nonoptional":
+    case "readonly":
+    case "default":
+    case "prefault":
+      return isNullable(def.innerType);
+    default:
+      return false;
+  }
+}
+
+/** Whether an object schema ignores or refuses unknown members. Other object schemas read them. */
+export function isPlainOrClosed({ catchall }: z.core.$ZodObjectDef): boolean {
+  return catchall === undefined || catchall._zod.def.type === "never";
+}
+
+export function isInteger(def: z.core.$ZodNumberDef): boolean {
+  return "format" in def && def.format === "safeint";
 }

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { isRecord } from "../base/is-record.ts";
+import { isRecord } from "../base/json.ts";
 import { lazily } from "../base/lazily.ts";
 import { EXPECTED_OBJECT } from "./fields.ts";
 

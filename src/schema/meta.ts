@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { lazily } from "../base/lazily.ts";
 import { docs } from "./fields.ts";
-import { isRecord } from "../base/is-record.ts";
+import { isRecord } from "../base/json.ts";
 
 /** Free-form data of a key or an identity. */
 export type Meta = Readonly<Record<string, unknown>>;

@@ -1,11 +1,9 @@
 import * as z from "zod/mini";
-import { pluralize, unknownName } from "../base/wording/text.ts";
+import { pluralize, quoted, unknownName, wholeOrLength } from "../base/wording/text.ts";
 import { expectationOf } from "./expectation.ts";
-import type { ReadContext } from "./fields.ts";
-import { isRecord } from "../base/is-record.ts";
+import { isPlainOrClosed, type ReadContext, unwrap } from "./fields.ts";
+import { isRecord } from "../base/json.ts";
 import { isSecretName } from "../base/wording/mask.ts";
-import { quoted, wholeOrLength } from "../base/wording/shorten.ts";
-import { isPlainOrClosed, unwrap } from "./unwrap.ts";
 import { checkNames, throwLines, UsageError } from "../base/usage-error.ts";
 
 /** A part of an input that the schema does not accept. */

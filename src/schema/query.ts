@@ -1,6 +1,5 @@
 import * as z from "zod/mini";
-import { objectOf } from "./fields.ts";
-import { unwrap } from "./unwrap.ts";
+import { objectOf, unwrap } from "./fields.ts";
 
 /** The same object in a query, where numbers and flags are text. */
 export function queryOf<Shape extends z.core.$ZodShape>(object: z.ZodMiniObject<Shape>) {

@@ -1,10 +1,10 @@
 import type { Steps } from "../base/steps.ts";
 import { below, type Problem } from "../schema/problems.ts";
-import { quoted } from "../base/wording/shorten.ts";
-import { keyspaceProblems } from "../state/api-set.ts";
+import { closest, describeUnknown, quoted } from "../base/wording/text.ts";
+import { type ApiInit, keyspaceProblems } from "../state/apis.ts";
 import { keyProblems, ratelimitProblems, takenValue } from "../state/key-problems.ts";
 import { isExistingKey } from "../state/to-key.ts";
-import { type ApiInit, type PermissionInit, slugOf } from "../state/records.ts";
+import { type PermissionInit, slugOf } from "../state/permissions.ts";
 import { overrideProblems } from "../state/limits/namespaces.ts";
 import {
   byWorkspace,
@@ -21,7 +21,6 @@ import { givenSecret, hashOf, type KeySecret, secretMember } from "../state/key-
 import type { Key, KeyInit } from "../state/key.ts";
 import { kindNames } from "../state/kind-names.ts";
 import { kinds } from "../state/kinds.ts";
-import { closest, describeUnknown } from "../base/wording/text.ts";
 import { type GenerateRequest, MAX_MADE_UP_KEYS } from "./format.ts";
 
 /**

@@ -3,7 +3,7 @@ import { readFile, stat } from "node:fs/promises";
 import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Document } from "yaml";
-import { isRecord } from "../base/is-record.ts";
+import { isRecord } from "../base/json.ts";
 import { kindOf, problemLine } from "../schema/problems.ts";
 import { throwLines, UsageError } from "../base/usage-error.ts";
 import { formatProblems, nameFixture } from "./read.ts";

@@ -13,12 +13,12 @@ import {
 } from "../schema/fields.ts";
 import { faultInit } from "../state/faults/fault-schema.ts";
 import { lazyMembers, shapeFor, shapeOf } from "../schema/lazy-shape.ts";
-import type { IdPrefix } from "../state/ids/id-sequence.ts";
+import type { IdPrefix } from "../state/ids/id-maker.ts";
 import { keyInit } from "../state/key.ts";
 import { type KindName, mapKinds } from "../state/kind-names.ts";
 import { kinds } from "../state/kinds.ts";
-import { identityInit, workspaceInit } from "../state/records.ts";
-import { roleOrPermissionName, timestamp } from "../state/vocabulary.ts";
+import { identityInit } from "../state/identities.ts";
+import { roleOrPermissionName, timestamp, workspaceInit } from "../state/vocabulary.ts";
 
 /** The worlds that a fixture can order by name; `read.ts` has their records. */
 export const profileNames = ["paging"] as const;

@@ -1,7 +1,6 @@
-import { closest } from "../base/wording/text.ts";
+import { closest, quoted } from "../base/wording/text.ts";
 import { MIN_SECRET_LENGTH } from "../base/wording/mask.ts";
-import { quoted } from "../base/wording/shorten.ts";
-import { slugOf } from "../state/records.ts";
+import { slugOf } from "../state/permissions.ts";
 import { byWorkspace, type CheckedFixtures, linesAt, type Part } from "./read.ts";
 
 /**

@@ -1,6 +1,5 @@
-import { copyJson } from "../base/copy-json.ts";
+import { copyJson, isRecord } from "../base/json.ts";
 import { atOnce, type Steps } from "../base/steps.ts";
-import { isRecord } from "../base/is-record.ts";
 import { throwLines } from "../base/usage-error.ts";
 import type { ReadContext } from "../schema/fields.ts";
 import { below, formatPath, type Problem, problemLine, readAs } from "../schema/problems.ts";
@@ -19,7 +18,10 @@ import { maskText } from "../base/wording/mask.ts";
 import { withOwnMatch } from "../state/faults/faults.ts";
 import type { Meta } from "../schema/meta.ts";
 import type { KeyInit } from "../state/key.ts";
-import type { AccessTokenInit, ApiInit, IdentityInit, PermissionInit } from "../state/records.ts";
+import type { AccessTokenInit } from "../state/tokens.ts";
+import type { ApiInit } from "../state/apis.ts";
+import type { IdentityInit } from "../state/identities.ts";
+import type { PermissionInit } from "../state/permissions.ts";
 import { kindNames } from "../state/kind-names.ts";
 
 /**

@@ -1,16 +1,14 @@
-import type { Complete } from "../state/complete.ts";
+import { type Complete, Key, type KeyInit } from "../state/key.ts";
 import { hashOf } from "../state/key-secret.ts";
-import { Key, type KeyInit } from "../state/key.ts";
 import { type KindName, mapKinds } from "../state/kind-names.ts";
 import type { RecordOf } from "../state/kinds.ts";
-import type { Api } from "../state/records.ts";
+import type { Api } from "../state/apis.ts";
 import { DEFAULT_RATELIMIT, type NamedRatelimit } from "../state/limits/ratelimits.ts";
-import type { CounterState } from "../state/limits/counters.ts";
-import type { CounterMembers } from "../state/limits/rate-limit.ts";
+import type { CounterMembers, CounterState } from "../state/limits/counters.ts";
 import { defaultDeleted, type StoreState } from "../state/store.ts";
 import type { WorkspaceState } from "../state/workspace.ts";
 import type { Fixture } from "./format.ts";
-import { isRecord } from "../base/is-record.ts";
+import { isRecord, unlessEmpty } from "../base/json.ts";
 import type { Steps } from "../base/steps.ts";
 
 /**
@@ -214,10 +212,6 @@ function describeRatelimits(
 
 function describeAll(ratelimits: readonly NamedRatelimit[]): NamedRatelimit[] {
   return ratelimits.map((ratelimit) => withoutUnset({ ...ratelimit }));
-}
-
-function unlessEmpty<Value extends object>(value: Value): Value | undefined {
-  return Object.keys(value).length === 0 ? undefined : value;
 }
 
 /**

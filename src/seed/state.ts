@@ -4,14 +4,10 @@ import type { KeyInit } from "../state/key.ts";
 import { type KindName, kindNames } from "../state/kind-names.ts";
 import type { RecordSet } from "../state/record-set.ts";
 import { isExistingKey } from "../state/to-key.ts";
-import {
-  Identity,
-  Permission,
-  Role,
-  slugOf,
-  type Identified,
-  type PermissionInit,
-} from "../state/records.ts";
+import { Identity } from "../state/identities.ts";
+import { Permission, type PermissionInit, slugOf } from "../state/permissions.ts";
+import { Role } from "../state/roles.ts";
+import type { Identified } from "../state/vocabulary.ts";
 import { Store, type StoreState } from "../state/store.ts";
 import type { Workspace, WorkspaceDependencies } from "../state/workspace.ts";
 import { isCounted, type CountedRequest } from "./format.ts";

@@ -9,8 +9,8 @@ import type {
 } from "./operations/operation.ts";
 import type { Access } from "../state/store.ts";
 import type { KnownSecret } from "../world/world.ts";
-import { wholeOrLength } from "../base/wording/shorten.ts";
-import type { AccessToken } from "../state/records.ts";
+import { wholeOrLength } from "../base/wording/text.ts";
+import type { AccessToken } from "../state/tokens.ts";
 import type { CheckedCall, DemandedRights, RequestContext } from "./request-context.ts";
 
 /** As in v1 of the service, the scheme is case-sensitive: `bearer` is not accepted. */

@@ -1,8 +1,7 @@
 import type { Finding } from "../world/findings/findings.ts";
 import { type Mask, maskJson } from "../base/wording/mask.ts";
-import { pluralize, printable } from "../base/wording/text.ts";
+import { pluralize, printable, shorten } from "../base/wording/text.ts";
 import { isError, thrownText, toShowable } from "../base/realm.ts";
-import { shorten } from "../base/wording/shorten.ts";
 
 /** One request and its outcome. It contains no token, no key value and no query. */
 export interface RequestEntry {

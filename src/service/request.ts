@@ -1,5 +1,8 @@
 import type { Lifetime } from "../base/lifetime.ts";
 import { versionNames, versions } from "../api/version.ts";
+import { badRequest } from "../api/errors.ts";
+import { wholeOrLength } from "../base/wording/text.ts";
+import { isError } from "../base/realm.ts";
 
 /**
  * A request, independent of the transport. The HTTP server makes one from a socket, `emulator.fetch` and
@@ -87,3 +90,135 @@ export function maxBodyOf(path: string, scope: "own" | "all" | undefined): numbe
   const takesFixture = path === `${CONTROL_PATH}/snapshot` || path === `${CONTROL_PATH}/seed`;
   return takesFixture && scope !== undefined ? MAX_FIXTURE_BYTES[scope] : MAX_BYTES;
 }
+
+/**
+ * Reads the parameters of a query.
+ * @param prefix put before the name of a parameter in error messages
+ * @throws ApiError BAD_REQUEST for a parameter that is sent twice or cannot be decoded
+ */
+export function readQuery(query: string, prefix = ""): Record<string, string> {
+  const parameters: Record<string, string> = Object.create(null);
+  // Few queries need to be decoded, which is slow.
+  const isEncoded = ENCODED.test(query);
+  for (const pair of query.split("&")) {
+    if (pair === "") continue;
+    const separator = pair.indexOf("=");
+    const rawName = separator === -1 ? pair : pair.slice(0, separator);
+    const name = isEncoded ? decode(rawName, "query") : rawName;
+    if (name in parameters) {
+      throw badRequest(
+        `${prefix}${wholeOrLength(name, SHOWN_CHARACTERS)}: expected once, got it more than once`,
+      );
+    }
+    const value = separator === -1 ? "" : pair.slice(separator + 1);
+    parameters[name] = isEncoded
+      ? decode(value, `${prefix}${wholeOrLength(name, SHOWN_CHARACTERS)}`)
+      : value;
+  }
+  return parameters;
+}
+
+/** Clients choose the names of parameters. */
+const SHOWN_CHARACTERS = 100;
+const ENCODED = /[%+]/;
+
+/** Not `URLSearchParams`, which accepts invalid percent-encoding. The service refuses it. */
+function decode(text: string, place: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll("+", " "));
+  } catch {
+    throw badRequest(`${place}: expected percent-encoding that decodes as UTF-8`);
+  }
+}
+
+const decoder = new TextDecoder("utf-8", { fatal: true });
+
+/** Why the bytes of a body are no JSON, or are not parsed. */
+export type JsonProblem =
+  | "nothing"
+  | "malformed JSON"
+  | "bytes that are not UTF-8"
+  | "too deep"
+  | "too many values";
+
+type JsonBody =
+  | { readonly value: unknown; readonly problem?: undefined }
+  | { readonly problem: JsonProblem };
+
+/** Bodies up to this size are always parsed: even with the deepest nesting, they take little memory. */
+const SMALL_BYTES = 1_048_576;
+/**
+ * `meta` may have 100 levels, and a fixture adds fewer than 100 around it. A large body with deeper JSON
+ * could take very much memory.
+ */
+export const MAX_DEPTH = 200;
+/**
+ * The most values of a body: the body itself, each member of an object and each item of a list, at
+ * every depth. The service has no such limit. Here, all other requests wait while a body is parsed and
+ * checked, and millions of values fit into 10 MiB.
+ */
+const MAX_VALUES = 100_000;
+/** A body with more values has more bytes, because each value takes at least one byte and a comma. */
+const MANY_BYTES = 2 * MAX_VALUES;
+
+/** The number is written out, because `toLocaleString` would load data for languages. */
+export const EXPECTED_VALUES =
+  "at most 100,000 JSON values, counting every member of an object and every item of an array";
+
+/**
+ * Parses the JSON of a body. The message of `JSON.parse` is not part of the result, because it quotes
+ * the body, which may contain a secret.
+ * @param isControl whether it is the body of a control route, which may have any number of values
+ */
+export function parseJson(body: Uint8Array, isControl = false): JsonBody {
+  if (body.length === 0) return { problem: "nothing" };
+  // A short body of an operation can have neither too many levels nor too many values.
+  const problem = isControl || body.length > MANY_BYTES ? excessOf(body, isControl) : undefined;
+  if (problem !== undefined) return { problem };
+  try {
+    return { value: JSON.parse(decoder.decode(body)) };
+  } catch (error) {
+    const isSyntax = isError(error) && error.name === "SyntaxError";
+    return { problem: isSyntax ? "malformed JSON" : "bytes that are not UTF-8" };
+  }
+}
+
+/** Whether a body has too many levels or values to be parsed; undefined if it has not. */
+function excessOf(
+  body: Uint8Array,
+  isControl: boolean,
+): "too deep" | "too many values" | undefined {
+  const maxDepth = isControl || body.length > SMALL_BYTES ? MAX_DEPTH : Infinity;
+  const maxValues = isControl ? Infinity : MAX_VALUES;
+  let depth = 0;
+  let values = 1;
+  /** Whether a bracket was opened, and nothing has followed. */
+  let isOpened = false;
+  for (let index = 0; index < body.length; index += 1) {
+    const byte = body[index] as number;
+    if (byte <= SPACE) continue;
+    const isClosing = byte === CLOSING_BRACKET || byte === CLOSING_BRACE;
+    // The first value of a list or object. Each other value comes after a comma.
+    if ((isOpened && !isClosing) || byte === COMMA) values += 1;
+    isOpened = byte === OPENING_BRACKET || byte === OPENING_BRACE;
+    if (isOpened) depth += 1;
+    else if (isClosing) depth -= 1;
+    else if (byte === QUOTE) index = endOfText(body, index);
+    if (depth > maxDepth) return "too deep";
+    if (values > maxValues) return "too many values";
+  }
+  return undefined;
+}
+
+/** The position of the quote that ends a string, or of the end of the body. */
+function endOfText(body: Uint8Array, start: number): number {
+  let index = start + 1;
+  while (index < body.length && body[index] !== QUOTE) index += body[index] === BACKSLASH ? 2 : 1;
+  return index;
+}
+
+/** Bytes up to this one are white space, or no JSON. */
+const SPACE = 0x20;
+const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
+const [OPENING_BRACKET, OPENING_BRACE] = [0x5b, 0x7b];
+const [CLOSING_BRACKET, CLOSING_BRACE] = [0x5d, 0x7d];

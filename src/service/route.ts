@@ -7,8 +7,7 @@ import { ApiError } from "../api/errors.ts";
 import type { ServedContract } from "../api/operation.ts";
 import { meantOperation } from "../api/meant-operation.ts";
 import { versionAt } from "../api/version.ts";
-import { wholeOrLength } from "../base/wording/shorten.ts";
-import { closest } from "../base/wording/text.ts";
+import { closest, wholeOrLength } from "../base/wording/text.ts";
 
 /** Methods that the reply to a preflight allows, if no operation has the path. */
 const ANY_METHOD = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];

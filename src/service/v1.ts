@@ -12,8 +12,8 @@ import type { InterfaceVersion, ReadInput, UncheckedCall } from "./request-conte
 import type { ParsedInput } from "../api/operation.ts";
 import { versions } from "../api/version.ts";
 import { dottedPath, readAs, wireMessage } from "../schema/problems.ts";
-import { wholeOrLength } from "../base/wording/shorten.ts";
-import { EXPECTED_VALUES, parseJson, readQuery } from "./input.ts";
+import { wholeOrLength } from "../base/wording/text.ts";
+import { EXPECTED_VALUES, parseJson, readQuery } from "./request.ts";
 import { type Operation, RawJson } from "./operations/operation.ts";
 import { type PlainReply, replyOf, toPieces } from "./reply.ts";
 import type * as z from "zod/mini";

@@ -17,11 +17,15 @@ import type { ParsedInput } from "../api/operation.ts";
 import { versions } from "../api/version.ts";
 import { toViolations, unknownViolations, type Violation } from "../api/v2/violations.ts";
 import { dottedPath, readAs, wireMessage } from "../schema/problems.ts";
-import { wholeOrLength } from "../base/wording/shorten.ts";
-import { type Operation, RawJson } from "./operations/operation.ts";
-import type { PlainRequest } from "./request.ts";
-import { EXPECTED_VALUES, type JsonProblem, parseJson, readQuery } from "./input.ts";
-import { toWireJson } from "../api/v2/json.ts";
+import { wholeOrLength } from "../base/wording/text.ts";
+import { type Operation, RawJson, toWireJson } from "./operations/operation.ts";
+import {
+  EXPECTED_VALUES,
+  type JsonProblem,
+  parseJson,
+  type PlainRequest,
+  readQuery,
+} from "./request.ts";
 import { type PlainReply, replyOf, toPieces } from "./reply.ts";
 import type * as z from "zod/mini";
 

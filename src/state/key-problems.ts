@@ -3,7 +3,7 @@ import { creditsOf } from "./to-key.ts";
 import { EXPECTED_HASH, isValueHash } from "./key-secret.ts";
 import { DEFAULT_RATELIMIT, type NamedRatelimit } from "./limits/ratelimits.ts";
 import type { KeyInit } from "./key.ts";
-import type { Api, ApiInit } from "./records.ts";
+import type { Api, ApiInit } from "./apis.ts";
 import { refillProblems } from "./vocabulary.ts";
 
 /**

@@ -3,16 +3,17 @@ import type { Steps } from "../base/steps.ts";
 import type { VersionName } from "../api/version.ts";
 import { UsageError } from "../base/usage-error.ts";
 import type { Clock } from "./clock.ts";
-import type { ApiSet } from "./api-set.ts";
+import type { ApiSet } from "./apis.ts";
+import type { Identities, Identity } from "./identities.ts";
+import type { Permissions } from "./permissions.ts";
+import type { Roles } from "./roles.ts";
 import { type OnChange, parseRecord, RecordSet } from "./record-set.ts";
-import type { Identities, Permissions, Roles } from "./small-sets.ts";
 import type { IdMaker } from "./ids/id-maker.ts";
 import { keyProblems, takenValue } from "./key-problems.ts";
 import { givenSecret, type GivenValue, type KeySecret, secretMember } from "./key-secret.ts";
 import { type KeyFilter, KeyTable, type Position } from "./tables/key-table.ts";
 import { prefixOf, startOf } from "./ids/key-value.ts";
-import type { JsonPage, Pages } from "./json/pages.ts";
-import type { KeyFormat } from "./json/rendered-chunk.ts";
+import type { JsonPage, KeyFormat, Pages } from "./key-pages.ts";
 import { toKeyDraft } from "./key-draft.ts";
 import {
   Key,
@@ -23,8 +24,7 @@ import {
   type KeyMembers,
   type ReadonlyKeyMembers,
 } from "./key.ts";
-import type { Identity } from "./records.ts";
-import { renamed, type Renames } from "./renames.ts";
+import { renamed, type Renames } from "./named-set.ts";
 import { type ExistingKey, ownerOf, toKey } from "./to-key.ts";
 import { DEFAULT_KEY_BYTES, refillProblems } from "./vocabulary.ts";
 

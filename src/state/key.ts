@@ -12,13 +12,13 @@ import {
   text,
 } from "../schema/fields.ts";
 import { meta } from "../schema/meta.ts";
-import { deepFreeze, frozenNames } from "./frozen.ts";
+import { deepFreeze, frozenNames } from "../base/json.ts";
 import { EXPECTED_HASH, type KeySecret } from "./key-secret.ts";
 import {
+  type NamedRatelimit,
   plainRatelimitInit,
   ratelimitList,
   toRatelimits,
-  type NamedRatelimit,
 } from "./limits/ratelimits.ts";
 import {
   byteLength,
@@ -325,3 +325,9 @@ function toRefill({ interval, amount, lastRefillAt, refillDay = 1 }: StoredRefil
 }
 
 type StoredRefill = z.infer<ReturnType<typeof storedRefill>>;
+
+/**
+ * Requires every member, even if its value is undefined. So a literal of this type does not compile
+ * without a new member.
+ */
+export type Complete<Members> = { [Name in keyof Members]-?: Members[Name] };

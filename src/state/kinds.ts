@@ -1,28 +1,17 @@
 import * as z from "zod/mini";
 import { docs, listOf, textOr } from "../schema/fields.ts";
-import type { ApiSet } from "./api-set.ts";
-import type { KeySet } from "./key-set.ts";
+import { apiInit } from "./apis.ts";
+import { identityInit } from "./identities.ts";
+import { migrationInit } from "./migrations.ts";
+import { permissionInit } from "./permissions.ts";
+import { ratelimitNamespaceInit } from "./limits/namespaces.ts";
+import { roleInit } from "./roles.ts";
+import { accessTokenInit } from "./tokens.ts";
+import type { Sets } from "./sets.ts";
 import { keyInit, keyMembers } from "./key.ts";
 import type { KindName } from "./kind-names.ts";
-import type { RatelimitNamespaces } from "./limits/namespace-set.ts";
-import { ratelimitNamespaceInit } from "./limits/namespaces.ts";
-import { migrationInit } from "./migration.ts";
 import type { RecordSet } from "./record-set.ts";
-import { accessTokenInit, apiInit, identityInit, permissionInit, roleInit } from "./records.ts";
-import type { Identities, Migrations, Permissions, Roles, Tokens } from "./small-sets.ts";
 import { roleOrPermissionName } from "./vocabulary.ts";
-
-/** The set of each kind of records. */
-export interface Sets {
-  readonly tokens: Tokens;
-  readonly apis: ApiSet;
-  readonly permissions: Permissions;
-  readonly roles: Roles;
-  readonly identities: Identities;
-  readonly ratelimitNamespaces: RatelimitNamespaces;
-  readonly migrations: Migrations;
-  readonly keys: KeySet;
-}
 
 /** A record of a kind. */
 export type RecordOf<Kind extends KindName> =

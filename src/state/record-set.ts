@@ -1,5 +1,5 @@
 import type * as z from "zod/mini";
-import { copyJson } from "../base/copy-json.ts";
+import { copyJson } from "../base/json.ts";
 import { atOnce, type Steps } from "../base/steps.ts";
 import { readOrThrow } from "../schema/problems.ts";
 import { UsageError } from "../base/usage-error.ts";

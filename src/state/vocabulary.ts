@@ -1,6 +1,17 @@
 import * as z from "zod/mini";
 import { lazily } from "../base/lazily.ts";
-import { choice, docs, integer, listOf, objectOf, text, written } from "../schema/fields.ts";
+import {
+  choice,
+  described,
+  docs,
+  flag,
+  id,
+  integer,
+  listOf,
+  objectOf,
+  text,
+  written,
+} from "../schema/fields.ts";
 import type { Problem } from "../schema/problems.ts";
 import { expectedTime, toDuration, toTime, type Duration, type Time } from "./clock.ts";
 
@@ -18,6 +29,37 @@ export const MAX_DESCRIPTION = 512;
 
 /** The name of a role, or the slug of a permission. */
 export const roleOrPermissionName = lazily(() => text({ min: 1, max: 512 }));
+
+/** A name for people. */
+export const label = lazily(() =>
+  text({ max: 256 }).register(docs, { description: "For a person to read." }),
+);
+
+/** An id that is generated if it is not given. */
+export const ownId = lazily(() => described(id, "Default: the next generated id."));
+
+export const description = lazily(() =>
+  z.optional(
+    text({ max: MAX_DESCRIPTION }).register(docs, { description: "For a person to read." }),
+  ),
+);
+
+export const workspaceInit = lazily(() =>
+  objectOf({
+    id: described(id, "The `workspaceId` of every listed key."),
+    name: z.optional(label()),
+    enabled: z.optional(
+      flag().register(docs, {
+        description:
+          "False: every request with one of its tokens is refused with `FORBIDDEN`. Default: true.",
+      }),
+    ),
+  }),
+);
+export type WorkspaceInit = z.infer<ReturnType<typeof workspaceInit>>;
+
+/** The input of a record that has its id. */
+export type Identified<Init> = Init & { readonly id: string };
 
 /**
  * A time on the wire, in Unix milliseconds. The service's documentation names no unit. The live service

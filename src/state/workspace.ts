@@ -1,35 +1,16 @@
 import { NO_QUIRKS, type Quirks } from "../api/quirks.ts";
 import type { Clock } from "./clock.ts";
-import { ApiSet } from "./api-set.ts";
-import {
-  createIdentities,
-  createMigrations,
-  createPermissions,
-  createRoles,
-  createTokens,
-  renamePermissionsOf,
-  type Identities,
-  type Migrations,
-  type Permissions,
-  type Roles,
-  type Tokens,
-} from "./small-sets.ts";
 import { IdMaker, type IdState } from "./ids/id-maker.ts";
 import { HashedValue, readPrefixedKey } from "./key-secret.ts";
-import { KeySet } from "./key-set.ts";
-import { Pages } from "./json/pages.ts";
+import { CacheBudget, Pages } from "./key-pages.ts";
 import { Key } from "./key.ts";
 import { type KindName, kindNames, mapKinds } from "./kind-names.ts";
-import type { Sets } from "./kinds.ts";
-import type { WorkspaceInit } from "./records.ts";
-import { CacheBudget } from "./json/cache-budget.ts";
+import { createSets, type Sets } from "./sets.ts";
+import type { WorkspaceInit } from "./vocabulary.ts";
 import { PublicWorkspace } from "./public/workspace.ts";
 import { DAY, lastRefill, startOfDay } from "./limits/refill.ts";
-import type { CounterMembers } from "./limits/rate-limit.ts";
-import { Counters, type CounterState } from "./limits/counters.ts";
-import { RatelimitNamespaces } from "./limits/namespace-set.ts";
+import { type CounterMembers, Counters, type CounterState } from "./limits/counters.ts";
 import type { ChangeOfSet } from "./record-set.ts";
-import { renamesOf } from "./renames.ts";
 import { StaleCache } from "./stale-cache.ts";
 import { UsageCounts } from "./usage-counts.ts";
 
@@ -72,22 +53,15 @@ export interface Listed {
   readonly orders: ReadonlyMap<string, number>;
 }
 
+// oxlint-disable no-unsafe-declaration-merging -- `createSets` makes the sets
 /** All state of one workspace. Workspaces are independent; the token of a request selects one. */
-export class Workspace implements Sets {
+export class Workspace {
   readonly id: string;
   readonly ids: IdMaker;
   readonly clock: Clock;
   readonly quirks: Quirks;
   /** Cached pages of keys, for the quirk `stale-list`. */
   readonly staleLists: StaleCache<unknown>;
-  readonly apis: ApiSet;
-  readonly tokens: Tokens;
-  readonly permissions: Permissions;
-  readonly roles: Roles;
-  readonly identities: Identities;
-  readonly ratelimitNamespaces: RatelimitNamespaces;
-  readonly migrations: Migrations;
-  readonly keys: KeySet;
   /** The workspace as tests and users' operations see it. */
   readonly public: PublicWorkspace;
   readonly counters: Counters;
@@ -115,59 +89,18 @@ export class Workspace implements Sets {
     const shared = dependencies.idsOf?.(init.id);
     const ids = shared ?? new IdMaker(seed, `/${init.id}`, quirks);
     this.#hasOwnIds = shared === undefined;
-    const pages = new Pages(dependencies.cacheBudget ?? new CacheBudget());
     this.ids = ids;
-    const keyspaceIds = {
-      workspaceId: init.id,
-      get seed() {
-        return ids.seed;
-      },
-    };
     this.counters = new Counters(onChange);
-    this.apis = new ApiSet(keyspaceIds, onChange);
-    this.tokens = createTokens(dependencies.controlToken, clock, onChange);
-    // Keys and roles name only roles and permissions that exist.
-    this.permissions = createPermissions({ ids, clock }, (change) => {
-      const renames = renamesOf("slug", change);
-      if (renames.size > 0) {
-        renamePermissionsOf(this.roles, renames);
-        this.keys.rename("permissions", renames);
-      }
-      onChange();
-    });
-    this.roles = createRoles({ ids, clock }, this.permissions, (change) => {
-      const renames = renamesOf("name", change);
-      if (renames.size > 0) this.keys.rename("roles", renames);
-      // The JSON of a key shows the permissions of its roles. No key has a new role yet.
-      const isNew = change.before === undefined && change.after !== undefined;
-      if (!isNew) pages.forget();
-      onChange();
-    });
-    // The JSON of a key shows its identity too. A new identity is in no cached JSON, unless a key
-    // referred to its id before the identity was created.
-    this.identities = createIdentities({ ids, clock }, (change) => {
-      const { after, before } = change;
-      const isNew = before === undefined && after !== undefined;
-      if (!isNew || this.keys.hasKeysOf(after)) pages.forget();
-      this.#forgetDeleted(change);
-      onChange();
-    });
-    this.ratelimitNamespaces = new RatelimitNamespaces({ ids, clock }, onChange);
-    this.migrations = createMigrations(onChange);
-    const { apis, identities, permissions, roles } = this;
-    this.keys = new KeySet({
+    const sets = createSets({
+      workspaceId: init.id,
       clock,
       ids,
-      apis,
-      identities,
-      permissions,
-      roles,
-      pages,
-      onChange: (change) => {
-        this.#forgetDeleted(change);
-        onChange();
-      },
+      controlToken: dependencies.controlToken,
+      pages: new Pages(dependencies.cacheBudget ?? new CacheBudget()),
+      onChange,
+      forgetDeleted: (change) => this.#forgetDeleted(change),
     });
+    Object.assign(this, sets);
     this.public = new PublicWorkspace(this);
   }
 
@@ -264,3 +197,5 @@ export class Workspace implements Sets {
     for (const name of kindNames) this[name].endUpdates();
   }
 }
+
+export interface Workspace extends Sets {}

@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { thrownText } from "../base/realm.ts";
 import { throwLines, UsageError } from "../base/usage-error.ts";
-import { quoted } from "../base/wording/shorten.ts";
-import { pluralize, unknownName } from "../base/wording/text.ts";
+import { pluralize, quoted, unknownName } from "../base/wording/text.ts";
 import { serve } from "../doors/http/serve.ts";
 import { createEmulator, type Emulator } from "../emulator/emulator.ts";
 import type { EmulatorOptions } from "../emulator/options.ts";

@@ -21,7 +21,7 @@ import { checkInSteps, type TokenGrant } from "../seed/check.ts";
 import { toFixture, toSnapshotText } from "../seed/snapshot.ts";
 import { atOnce, type RunSteps, type Steps } from "../base/steps.ts";
 import type { Clock } from "../state/clock.ts";
-import { AccessToken, type AccessTokenInit } from "../state/records.ts";
+import { AccessToken, type AccessTokenInit } from "../state/tokens.ts";
 import { type Access, Store, type StoreState } from "../state/store.ts";
 import type { Workspace, WorkspaceDependencies } from "../state/workspace.ts";
 import { InitialState } from "./initial-state.ts";

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import type * as z from "zod/mini";
 import { ruleNames } from "../../src/world/findings/rules.ts";
-import { unwrap } from "../../src/schema/unwrap.ts";
+import { unwrap } from "../../src/schema/fields.ts";
 import { createKey, givenEmulator } from "../_emulator.ts";
 import { overHttp, reaches } from "../_reach.ts";
 import { givenMigrations, hex, migrated } from "../operations/_migrations.ts";

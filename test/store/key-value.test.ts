@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
-import { decodeBase58, encodeBase58 } from "../../src/state/ids/base58.ts";
+import { decodeBase58, encodeBase58, randomBigInt } from "../../src/state/ids/random.ts";
 import { makeKeyValue } from "../../src/state/ids/key-value.ts";
-import { randomBigInt } from "../../src/state/ids/random.ts";
 
 test.each([
   [16, 24],

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { checkLimits, type Counter, type LimitRequest } from "../../src/state/limits/rate-limit.ts";
+import { checkLimits, type Counter, type LimitRequest } from "../../src/state/limits/counters.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

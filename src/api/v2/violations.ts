@@ -1,9 +1,9 @@
 import type * as z from "zod/mini";
-import { isRecord } from "../../base/is-record.ts";
+import { isRecord } from "../../base/json.ts";
 import { valueAt } from "../../schema/problems.ts";
 import { isSecretName } from "../../base/wording/mask.ts";
-import { wholeOrLength } from "../../base/wording/shorten.ts";
-import { isNullable, unwrap } from "../../schema/unwrap.ts";
+import { wholeOrLength } from "../../base/wording/text.ts";
+import { isNullable, unwrap } from "../../schema/fields.ts";
 
 /** An entry of `errors` in the body of a 400. */
 export interface Violation {

@@ -1,5 +1,4 @@
-import { printable } from "./text.ts";
-import { shorten } from "./shorten.ts";
+import { printable, shorten } from "./text.ts";
 
 /**
  * The rule that keeps secrets out of all that others read: log, journal, events, findings.

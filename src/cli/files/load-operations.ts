@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { isError, isInstance, thrownText } from "../../base/realm.ts";
-import { isRecord } from "../../base/is-record.ts";
+import { isRecord } from "../../base/json.ts";
 import { throwLines, UsageError } from "../../base/usage-error.ts";
 import { operationSchema, ownOperationProblems } from "../../emulator/options.ts";
 import type { Operation } from "../../service/operations/own-operation.ts";

@@ -1,10 +1,9 @@
 import * as z from "zod/mini";
 import { sharedOptions } from "../../emulator/shared-options.ts";
 import { serverOptions } from "../../doors/http/server-options.ts";
-import { choice, docs, filledText, flag, integer } from "../../schema/fields.ts";
-import { unwrap } from "../../schema/unwrap.ts";
+import { choice, docs, filledText, flag, integer, unwrap } from "../../schema/fields.ts";
 import { profileNames } from "../../seed/format.ts";
-import { EXPECTED_TOKEN, isToken } from "../../state/records.ts";
+import { EXPECTED_TOKEN, isToken } from "../../state/tokens.ts";
 import type { TokenGrant } from "../../seed/check.ts";
 
 function texts() {

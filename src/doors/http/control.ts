@@ -3,7 +3,7 @@ import type { Emulator } from "../../emulator/emulator.ts";
 import { PlainReply } from "../../service/reply.ts";
 import type { PlainRequest } from "../../service/request.ts";
 import { isIPv6 } from "node:net";
-import { quoted, wholeOrLength } from "../../base/wording/shorten.ts";
+import { quoted, wholeOrLength } from "../../base/wording/text.ts";
 
 /** Hosts that always mean this machine. */
 const OWN_HOSTS = ["localhost", "127.0.0.1", "[::1]"];

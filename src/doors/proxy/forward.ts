@@ -2,8 +2,7 @@ import http, { STATUS_CODES, type IncomingMessage, type ServerResponse } from "n
 import https from "node:https";
 import type { Socket } from "node:net";
 import { linger } from "../http/refuse.ts";
-import { printable } from "../../base/wording/text.ts";
-import { shorten } from "../../base/wording/shorten.ts";
+import { printable, shorten } from "../../base/wording/text.ts";
 
 export interface NextStop {
   readonly isSecure: boolean;

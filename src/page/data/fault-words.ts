@@ -1,5 +1,5 @@
 import { pluralize } from "../../base/wording/text.ts";
-import { isRecord } from "../../base/is-record.ts";
+import { isRecord } from "../../base/json.ts";
 import { toSpan } from "./time.ts";
 import type { FaultState } from "../../control/route-schemas.ts";
 

@@ -1,5 +1,5 @@
-import { isRecord } from "../../base/is-record.ts";
-import { verifiedAs } from "../../world/journal/describe-requests.ts";
+import { isRecord } from "../../base/json.ts";
+import { verifiedAs } from "../../api/outcomes.ts";
 import type { RecordedRequest } from "../../world/journal/recorded-request.ts";
 
 /** What a call was answered, in the words of the interface. */

@@ -1,4 +1,4 @@
-import { isRecord } from "../../base/is-record.ts";
+import { isRecord } from "../../base/json.ts";
 import type { RecordedRequest } from "../../world/journal/recorded-request.ts";
 import type { NamespaceState } from "./use-namespaces.ts";
 

@@ -1,8 +1,7 @@
 import { sortedInSteps, type Steps } from "../../base/steps.ts";
-import { encodeBase58 } from "../../state/ids/base58.ts";
-import { randomBigInt } from "../../state/ids/random.ts";
+import { encodeBase58, randomBigInt } from "../../state/ids/random.ts";
 import { type NamedRatelimit, toRatelimits } from "../../state/limits/ratelimits.ts";
-import { Identity } from "../../state/records.ts";
+import { Identity } from "../../state/identities.ts";
 import type { Workspace } from "../../state/workspace.ts";
 import { mapped } from "../state.ts";
 import { Draw, type Names } from "./draw.ts";

@@ -1,5 +1,7 @@
 import { sortedInSteps, type Steps } from "../../base/steps.ts";
-import { type Identity, Permission, Role } from "../../state/records.ts";
+import type { Identity } from "../../state/identities.ts";
+import { Permission } from "../../state/permissions.ts";
+import { Role } from "../../state/roles.ts";
 import type { Workspace } from "../../state/workspace.ts";
 import { startOfDay } from "../../state/limits/refill.ts";
 import type { CountedRequest } from "../format.ts";

@@ -1,7 +1,6 @@
 import { makeKeyValue, startOf } from "../../state/ids/key-value.ts";
-import type { Complete } from "../../state/complete.ts";
-import { Key, type KeyMembers } from "../../state/key.ts";
-import type { Api } from "../../state/records.ts";
+import { type Complete, Key, type KeyMembers } from "../../state/key.ts";
+import type { Api } from "../../state/apis.ts";
 import { DEFAULT_KEY_BYTES, MAX_PREFIX } from "../../state/vocabulary.ts";
 import type { Workspace } from "../../state/workspace.ts";
 import type { Customer, Owners } from "./customers.ts";

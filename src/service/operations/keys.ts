@@ -1,9 +1,9 @@
 import type { KeySecret } from "../../state/key-secret.ts";
 import type { Key, KeyMembers } from "../../state/key.ts";
-import type { Role } from "../../state/records.ts";
+import type { Role } from "../../state/roles.ts";
 import type { Workspace } from "../../state/workspace.ts";
 import type { Steps } from "../../base/steps.ts";
-import type { KeyFormat } from "../../state/json/rendered-chunk.ts";
+import type { KeyFormat } from "../../state/key-pages.ts";
 import type { KeyFilter, Position } from "../../state/tables/key-table.ts";
 import type { Piece } from "./operation.ts";
 

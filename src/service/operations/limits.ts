@@ -3,7 +3,7 @@ import { docs, flag, integer, optional } from "../../schema/fields.ts";
 import { RatelimitNamespace, type RatelimitOverride } from "../../state/limits/namespaces.ts";
 import { timestamp } from "../../state/vocabulary.ts";
 import type { RefusedAnswer } from "../../api/outcomes.ts";
-import type { checkLimits, LimitRequest, LimitResult } from "../../state/limits/rate-limit.ts";
+import type { checkLimits, LimitRequest, LimitResult } from "../../state/limits/counters.ts";
 import type { Workspace } from "../../state/workspace.ts";
 
 export const aboutLimiting = {

@@ -6,7 +6,7 @@ import { refusedAnswers } from "../../api/outcomes.ts";
 import { problemType } from "../../api/v2/problem.ts";
 import { versionNames } from "../../api/version.ts";
 import { choice, described, docs, integer, objectOf, optional, text } from "../../schema/fields.ts";
-import { isRecord } from "../../base/is-record.ts";
+import { isRecord } from "../../base/json.ts";
 
 /** An hour, in milliseconds. Clients do not wait so long, and timers allow it (2^31 - 1 ms). */
 export const MAX_LATENCY = 3_600_000;

@@ -5,7 +5,7 @@ import { type ProblemType, statusOfType } from "../../api/v2/problem.ts";
 import type { VersionName } from "../../api/version.ts";
 import { codeOf, type Effect, type FaultMembers, type Latency } from "./fault-schema.ts";
 import type { ParsedInput } from "../../api/operation.ts";
-import { inputContains } from "../../base/contains.ts";
+import { inputContains } from "../../base/json.ts";
 import { ignore, isPromise, thrownText, toShowable } from "../../base/realm.ts";
 
 /** When a fault is applied: before the operation runs, or after it took effect. */

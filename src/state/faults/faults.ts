@@ -1,4 +1,4 @@
-import { copyJson } from "../../base/copy-json.ts";
+import { copyJson } from "../../base/json.ts";
 import { faultInit, type FaultMembers, MAX_LATENCY } from "./fault-schema.ts";
 import { faultProblems } from "./fault-rules.ts";
 import type { ServedContract } from "../../api/operation.ts";

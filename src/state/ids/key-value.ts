@@ -1,8 +1,5 @@
-import { encodeBase58 } from "./base58.ts";
-import { randomBigInt } from "./random.ts";
+import { encodeBase58, randomBigInt } from "./random.ts";
 import type { VersionName } from "../../api/version.ts";
-import type { KeyInit } from "../key.ts";
-import type { Api } from "../records.ts";
 
 /** How many characters `start` shows after the prefix, with the underscore. */
 const START_LENGTH = 5;
@@ -45,7 +42,10 @@ export function startOf(value: string, prefix: string, version: VersionName = "v
  * The prefix of a key: the given one, else the default of the API, unless a given value begins
  * differently. `start` shows the whole prefix.
  */
-export function prefixOf(init: KeyInit, api: Api): string {
+export function prefixOf(
+  init: { readonly prefix?: string | undefined; readonly key?: string | undefined },
+  api: { readonly defaultPrefix: string | undefined },
+): string {
   if (init.prefix !== undefined) return init.prefix;
   const prefix = api.defaultPrefix ?? "";
   return init.key === undefined || init.key.startsWith(`${prefix}_`) ? prefix : "";

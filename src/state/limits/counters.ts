@@ -1,12 +1,3 @@
-import {
-  checkLimits,
-  counterId,
-  type Counter,
-  type CounterMembers,
-  type LimitRequest,
-  type LimitResult,
-} from "./rate-limit.ts";
-
 /** With more counters, those whose uses no longer count are dropped. Clients can make any number. */
 const MAX_COUNTERS = 10_000;
 
@@ -119,4 +110,151 @@ export class Counters {
     // Doubled, so that many counters with long windows are not all checked at each use.
     this.#max = Math.max(MAX_COUNTERS, 2 * this.#size);
   }
+}
+
+/*
+ * Rate limits with a sliding window, as in v2 of the service. Time is divided into windows of the
+ * limit's duration, from 1970 on. The uses of the current window count in full. The uses of the window
+ * before it count in proportion to the time that is left of the current window.
+ */
+
+/**
+ * The uses of one limit of a key or an identity, or of one identifier in a namespace. A limit with
+ * another duration has its own counter.
+ */
+export interface CounterMembers {
+  /** The id of the key, the identity or the namespace whose uses are counted. */
+  readonly ownerId: string;
+  /** The name of the limit, or the identifier. */
+  readonly name: string;
+  /** The length of a window, in milliseconds. */
+  readonly duration: number;
+  /** The number of the current window. Window 0 starts in 1970. */
+  readonly window: number;
+  /** Uses in the current window. */
+  readonly current: number;
+  /** Uses in the window before it. */
+  readonly previous: number;
+}
+
+/** A counter with its id, which is made from owner, duration and name. */
+export interface Counter extends CounterMembers {
+  readonly id: string;
+}
+
+/** A limit to check. All numbers are safe integers. */
+export interface LimitRequest extends Pick<Counter, "ownerId" | "name" | "duration"> {
+  /** The uses that one window allows. A limit of 0 refuses even a cost of 0. */
+  readonly limit: number;
+  /** The uses to deduct. A cost of 0 only checks. */
+  readonly cost: number;
+}
+
+export interface LimitResult {
+  /** Whether this limit refuses the request. */
+  readonly exceeded: boolean;
+  /** The uses that are left; 0 if the limit refuses, even if some are left. */
+  readonly remaining: number;
+  /** The end of the current window, in unix milliseconds. */
+  readonly reset: number;
+}
+
+/** A text that is different for different counters: ids have no space, and a duration is a number. */
+function counterId(ownerId: string, name: string, duration: number): string {
+  return `${ownerId} ${duration} ${name}`;
+}
+
+type FindCounter = (id: string, ownerId: string) => Counter | undefined;
+
+/**
+ * Checks several limits. Either all of them deduct their cost or none does. Requests for the same
+ * counter are checked as if they came one after the other.
+ *
+ * @param now the time in unix milliseconds
+ * @returns a result for each request, and the counters that changed; none if a limit refuses
+ */
+export function checkLimits(
+  requests: readonly LimitRequest[],
+  find: FindCounter,
+  now: number,
+): { readonly results: readonly LimitResult[]; readonly counters: readonly Counter[] } {
+  const changed = new Map<string, Counter>();
+  const results = requests.map((request) => {
+    const id = counterId(request.ownerId, request.name, request.duration);
+    const counter = changed.get(id) ?? currentCounter(id, request, find, now);
+    const result = checkLimit(request, counter, now);
+    if (!result.exceeded && request.cost > 0) changed.set(id, deduct(counter, request.cost));
+    return result;
+  });
+  const isRefused = results.some(({ exceeded }) => exceeded);
+  if (!isRefused) return { results, counters: [...changed.values()] };
+  const asRefused = results.map((result, index) => {
+    if (result.exceeded) return result;
+    return { ...result, remaining: result.remaining + (requests[index] as LimitRequest).cost };
+  });
+  return { results: asRefused, counters: [] };
+}
+
+/**
+ * Checks limits with a fixed window, as v1 of the service does without a key: uses of the window before
+ * do not count. A limit that is used up refuses even a cost of 0, and a refusal reports the uses left.
+ * Each request has its own counter.
+ */
+export const checkFixedLimits: typeof checkLimits = (requests, find, now) => {
+  const checked = requests.map((request) => {
+    const { cost, duration, limit, name, ownerId } = request;
+    const before = currentCounter(counterId(ownerId, name, duration), request, find, now);
+    const exceeded = before.current >= limit || before.current + cost > limit;
+    const counter = exceeded ? before : deduct(before, cost);
+    const remaining = Math.max(0, limit - counter.current);
+    return { result: { exceeded, remaining, reset: endOf(counter) }, counter, before };
+  });
+  return {
+    results: checked.map(({ result }) => result),
+    counters: checked.flatMap(({ before, counter }) =>
+      counter.current > before.current ? [counter] : [],
+    ),
+  };
+};
+
+/**
+ * The counter of a request in the window of `now`. If the clock was set back to an earlier window, the
+ * counter keeps its window until the clock reaches it again. Meanwhile, the window before it counts in
+ * full.
+ */
+function currentCounter(
+  id: string,
+  { duration, name, ownerId }: LimitRequest,
+  find: FindCounter,
+  now: number,
+): Counter {
+  const window = Math.floor(now / duration);
+  const counter = find(id, ownerId);
+  if (counter !== undefined && counter.window >= window) return counter;
+  const previous = counter?.window === window - 1 ? counter.current : 0;
+  return { id, ownerId, name, duration, window, current: 0, previous };
+}
+
+function checkLimit({ cost, limit }: LimitRequest, counter: Counter, now: number): LimitResult {
+  const uses = counter.current + previousUses(counter, now) + cost;
+  const exceeded = limit === 0 || uses > limit;
+  return { exceeded, remaining: exceeded ? 0 : limit - uses, reset: endOf(counter) };
+}
+
+/** The uses of the previous window that still count, rounded down. */
+function previousUses(counter: Counter, now: number): number {
+  const { duration, previous } = counter;
+  if (previous === 0) return 0;
+  const rest = Math.min(endOf(counter) - now, duration);
+  // The product can exceed 2^53. A quotient of floats would round: 10 × (1 − 0.9) is below 1.
+  return Number((BigInt(previous) * BigInt(rest)) / BigInt(duration));
+}
+
+function endOf({ duration, window }: Counter): number {
+  return (window + 1) * duration;
+}
+
+function deduct(counter: Counter, cost: number): Counter {
+  const { duration, id, name, ownerId, previous, window } = counter;
+  return { id, ownerId, name, duration, window, current: counter.current + cost, previous };
 }

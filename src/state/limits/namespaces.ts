@@ -1,10 +1,12 @@
 import * as z from "zod/mini";
 import { lazily } from "../../base/lazily.ts";
 import { described, docs, flag, integer, listOf, objectOf, text } from "../../schema/fields.ts";
-import type { Problem } from "../../schema/problems.ts";
-import { ownId, type Identified } from "../records.ts";
-import { duration } from "../vocabulary.ts";
-import { matches, toPattern, type Pattern } from "./wildcards.ts";
+import { type Problem, throwProblems } from "../../schema/problems.ts";
+import { identify, type IdSource } from "../ids/id-maker.ts";
+import { NamedSet } from "../named-set.ts";
+import type { OnChange } from "../record-set.ts";
+import { LargeTable } from "../tables/table.ts";
+import { duration, type Identified, ownId } from "../vocabulary.ts";
 
 // Namespaces of rate limits that belong to no key, and their overrides.
 
@@ -129,4 +131,101 @@ export function overrideProblems({ overrides = [] }: RatelimitNamespaceInit): Pr
       return [{ path: ["overrides", index, member], expected }];
     });
   });
+}
+
+/** A text with `*`, taken apart: the texts between the stars. */
+export type Pattern = readonly string[];
+
+export function toPattern(text: string): Pattern {
+  return text.split("*");
+}
+
+/**
+ * Whether a whole text matches. A `*` stands for any characters but line breaks, also for none. Each
+ * part is looked for once, from left to right, so no pattern takes long.
+ */
+export function matches(pattern: Pattern, text: string): boolean {
+  const [first = "", ...rest] = pattern;
+  const last = rest.pop();
+  if (last === undefined) return text === first;
+  if (!text.startsWith(first) || !text.endsWith(last)) return false;
+  const end = text.length - last.length;
+  let position = first.length;
+  for (const part of rest) {
+    // The leftmost place leaves most room for later parts.
+    const start = text.indexOf(part, position);
+    if (start === -1 || hasBreak(text, position, start)) return false;
+    position = start + part.length;
+  }
+  return position <= end && !hasBreak(text, position, end);
+}
+
+function hasBreak(text: string, start: number, end: number): boolean {
+  return text.slice(start, end).includes("\n");
+}
+
+/** The namespaces of rate limits of a workspace. Clients can make any number of them. */
+export class RatelimitNamespaces extends NamedSet<
+  RatelimitNamespaceInput,
+  RatelimitNamespace,
+  "name",
+  RatelimitNamespaceInit
+> {
+  readonly #source: IdSource;
+
+  constructor(source: IdSource, onChange: OnChange<RatelimitNamespace>) {
+    const table = new LargeTable<RatelimitNamespace>({
+      id: { isAfter: (a, b) => (a.id ?? "") > (b.id ?? ""), at: (id) => ({ id }) },
+      name: { isAfter: (a, b) => (a.name ?? "") > (b.name ?? ""), at: (name) => ({ name }) },
+    });
+    super("name", (name) => ({ name }), table, {
+      noun: "ratelimit namespace",
+      schema: ratelimitNamespaceInit,
+      check: (init) => throwProblems("ratelimit namespace", overrideProblems(init)),
+      type: RatelimitNamespace,
+      build: (init) => toNamespace(init, source),
+      onChange,
+    });
+    this.#source = source;
+  }
+
+  /** Adds an override. One with the same identifier is changed, and keeps its id. */
+  setOverride(
+    namespace: RatelimitNamespace,
+    { duration, identifier, limit }: Omit<RatelimitOverride, "id">,
+  ): RatelimitOverride {
+    const before = RatelimitNamespace.overrideOf(namespace, identifier);
+    const init = { id: before?.id, identifier, limit, duration };
+    const override = identify("rlor", init, this.#source);
+    const { overrides } = namespace;
+    this.#revise(
+      namespace,
+      before === undefined
+        ? [...overrides, override]
+        : overrides.map((each) => (each === before ? override : each)),
+    );
+    return override;
+  }
+
+  removeOverride(namespace: RatelimitNamespace, override: RatelimitOverride): void {
+    this.#revise(
+      namespace,
+      namespace.overrides.filter((each) => each !== override),
+    );
+  }
+
+  #revise(before: RatelimitNamespace, overrides: RatelimitOverride[]): void {
+    this.write(before, new RatelimitNamespace({ ...before, overrides }));
+  }
+}
+
+function toNamespace(
+  { overrides = [], ...init }: RatelimitNamespaceInit,
+  source: IdSource,
+): RatelimitNamespace {
+  const { id } = identify("rlns", init, source);
+  // The given ids first, so that no generated id is the same.
+  for (const { id: given } of overrides) if (given) source.ids.observe("rlor", given);
+  const identified = overrides.map((override) => identify("rlor", override, source));
+  return new RatelimitNamespace({ ...init, id, overrides: identified });
 }

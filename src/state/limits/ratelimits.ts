@@ -1,10 +1,9 @@
 import * as z from "zod/mini";
 import { lazily } from "../../base/lazily.ts";
 import { choice, docs, flag, integer, listOf, objectOf, text } from "../../schema/fields.ts";
-import { isRecord } from "../../base/is-record.ts";
+import { isRecord } from "../../base/json.ts";
 import { duration } from "../vocabulary.ts";
-import { encodeBase58 } from "../ids/base58.ts";
-import { randomBigInt } from "../ids/random.ts";
+import { encodeBase58, randomBigInt } from "../ids/random.ts";
 
 /** The name of the only rate limit that v1 knows, as the member `ratelimit` of a key. */
 export const DEFAULT_RATELIMIT = "default";

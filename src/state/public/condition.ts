@@ -1,6 +1,5 @@
 import { Query } from "@msw/data";
-import { contains } from "../../base/contains.ts";
-import { isRecord } from "../../base/is-record.ts";
+import { contains, isRecord } from "../../base/json.ts";
 import { kindOf, throwProblems } from "../../schema/problems.ts";
 import { unknownName } from "../../base/wording/text.ts";
 import { UsageError } from "../../base/usage-error.ts";

@@ -3,10 +3,10 @@ import type { Clock, ClockControl } from "../clock.ts";
 import { UsageError } from "../../base/usage-error.ts";
 import { KeySet } from "../key-set.ts";
 import { type KindName, kindNames } from "../kind-names.ts";
-import type { Sets } from "../kinds.ts";
+import type { Sets } from "../sets.ts";
 import { NamedSet } from "../named-set.ts";
 import type { RecordSet } from "../record-set.ts";
-import type { WorkspaceInit } from "../records.ts";
+import type { WorkspaceInit } from "../vocabulary.ts";
 import { Collection, KeyCollection, NamedCollection } from "./collection.ts";
 
 /** The part of an internal workspace that a public one shows. */

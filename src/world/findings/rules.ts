@@ -1,4 +1,4 @@
-import { isRecord } from "../../base/is-record.ts";
+import { isRecord } from "../../base/json.ts";
 import type { ParsedInput } from "../../api/operation.ts";
 import type { VersionName } from "../../api/version.ts";
 

@@ -1,6 +1,6 @@
 import { pluralize, printable } from "../../base/wording/text.ts";
+import { verifiedAs } from "../../api/outcomes.ts";
 import type { RecordedRequest } from "./recorded-request.ts";
-import { isRecord } from "../../base/is-record.ts";
 
 /** How many requests are shown: the last ones. */
 const SHOWN = 20;
@@ -38,17 +38,6 @@ function outcomeOf(request: RecordedRequest): string {
     .filter((word) => word !== undefined)
     .join(" ");
   return hint === undefined ? words : `${words}: ${hint}`;
-}
-
-/**
- * The code of a verification, like `RATE_LIMITED`: it is answered with status 200, whatever its code is.
- * Undefined for other operations, and without a reply.
- * @param answer the body of the reply, of either version
- */
-export function verifiedAs(operation: string | undefined, answer: unknown): string | undefined {
-  if (operation !== "keys.verifyKey" || !isRecord(answer)) return undefined;
-  const data = isRecord(answer["data"]) ? answer["data"] : answer;
-  return typeof data["code"] === "string" ? data["code"] : undefined;
 }
 
 /** The code or type of a refusal, or the code of a verification; undefined if the status says it all. */

@@ -17,7 +17,7 @@ import {
   text,
   typed,
 } from "../../schema/fields.ts";
-import { type Difference, differences, inputContains } from "../../base/contains.ts";
+import { type Difference, differences, inputContains } from "../../base/json.ts";
 import type { Input } from "../../state/faults/fault.ts";
 
 /** A journal keeps this many entries, the newest ones. */

@@ -13,7 +13,7 @@ import {
   text,
   typed,
 } from "../../schema/fields.ts";
-import { isRecord } from "../../base/is-record.ts";
+import { isRecord } from "../../base/json.ts";
 import { lazily } from "../../base/lazily.ts";
 import { readOrThrow } from "../../schema/problems.ts";
 import { askPredicate, type Input } from "../../state/faults/fault.ts";

@@ -1,7 +1,6 @@
 import { isSecretName, type Mask, maskJson } from "../../base/wording/mask.ts";
-import type { Difference } from "../../base/contains.ts";
-import { printable, printableJson } from "../../base/wording/text.ts";
-import { shorten } from "../../base/wording/shorten.ts";
+import type { Difference } from "../../base/json.ts";
+import { printable, printableJson, shorten } from "../../base/wording/text.ts";
 import type { JournalEntry } from "./recorded-request.ts";
 import type { RequestFilter } from "./request-filter.ts";
 

@@ -3,7 +3,7 @@ import { ApiError, badRequest } from "../../../api/errors.ts";
 import { docs, objectOf, text } from "../../../schema/fields.ts";
 import { lazily } from "../../../base/lazily.ts";
 import { wireMessage } from "../../../schema/problems.ts";
-import { quoted } from "../../../base/wording/shorten.ts";
+import { quoted } from "../../../base/wording/text.ts";
 import { keyInit } from "../../../state/key.ts";
 import { plainRatelimit } from "../../../state/limits/ratelimits.ts";
 import { grantedNames, refill, refillProblems, timestamp } from "../../../state/vocabulary.ts";

@@ -15,7 +15,7 @@ import { lazyObjectOf } from "../../../schema/lazy-shape.ts";
 import { identityMeta, meta } from "../../../schema/meta.ts";
 import type { Key } from "../../../state/key.ts";
 import { defaultRatelimit } from "../../../state/limits/ratelimits.ts";
-import type { Identity } from "../../../state/records.ts";
+import type { Identity } from "../../../state/identities.ts";
 import { refill, timestamp } from "../../../state/vocabulary.ts";
 import type { Workspace } from "../../../state/workspace.ts";
 import { about, identityMembers, shownMembers } from "../fields.ts";

@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
 import { lazily } from "../../../base/lazily.ts";
 import { docs, flag, integer, listOf, objectOf, optional, text } from "../../../schema/fields.ts";
-import { wholeOrLength } from "../../../base/wording/shorten.ts";
-import { checkFixedLimits, type LimitResult } from "../../../state/limits/rate-limit.ts";
+import { wholeOrLength } from "../../../base/wording/text.ts";
+import { checkFixedLimits, type LimitResult } from "../../../state/limits/counters.ts";
 import { about } from "../fields.ts";
 import { aboutLimiting, limitMembers, takeUses, toLimitRequest } from "../limits.ts";
 import { createNamespace, onNamespace, operationOfV1 } from "../operation.ts";

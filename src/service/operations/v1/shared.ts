@@ -1,7 +1,7 @@
 import { ApiError } from "../../../api/errors.ts";
-import type { Api } from "../../../state/records.ts";
+import type { Api } from "../../../state/apis.ts";
 import type { Workspace } from "../../../state/workspace.ts";
-import { quoted } from "../../../base/wording/shorten.ts";
+import { quoted } from "../../../base/wording/text.ts";
 import { describeRecords } from "../hints.ts";
 import type { Key } from "../../../state/key.ts";
 import { keyWithId } from "../keys.ts";

@@ -17,8 +17,9 @@ import { about, MAX_ITEMS } from "../fields.ts";
 import { type AdmittedCall, onApi, onRoles, operationOfV1 } from "../operation.ts";
 import { ownerMembers } from "../keys.ts";
 import { requireKey } from "./shared.ts";
-import { quoted } from "../../../base/wording/shorten.ts";
-import type { Permission, Role } from "../../../state/records.ts";
+import { quoted } from "../../../base/wording/text.ts";
+import type { Permission } from "../../../state/permissions.ts";
+import type { Role } from "../../../state/roles.ts";
 
 /** Members that are left out stay as they are; null clears a member. */
 const updateKeyBody = lazily(() =>

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { lazily } from "../../../base/lazily.ts";
-import { toWireJson } from "../../../api/v2/json.ts";
+import { type AdmittedCall, operationOfV2, RawJson, toWireJson } from "../operation.ts";
 import {
   closedObjectOf,
   described,
@@ -11,10 +11,9 @@ import {
 } from "../../../schema/fields.ts";
 import { MAX_IDENTITY_BYTES, type Meta } from "../../../schema/meta.ts";
 import type { NamedRatelimit } from "../../../state/limits/ratelimits.ts";
-import type { Identity } from "../../../state/records.ts";
-import { quoted } from "../../../base/wording/shorten.ts";
+import type { Identity } from "../../../state/identities.ts";
+import { quoted } from "../../../base/wording/text.ts";
 import { describeRecords } from "../hints.ts";
-import { type AdmittedCall, operationOfV2, RawJson } from "../operation.ts";
 import {
   externalId,
   identityMeta,

@@ -9,11 +9,12 @@ import {
   optional,
   text,
 } from "../../../schema/fields.ts";
+import { unlessEmpty } from "../../../base/json.ts";
 import { lazily } from "../../../base/lazily.ts";
 import { identityMeta, meta } from "../../../schema/meta.ts";
 import { type NamedRatelimit, ratelimitId } from "../../../state/limits/ratelimits.ts";
 import type { Key } from "../../../state/key.ts";
-import type { Identity } from "../../../state/records.ts";
+import type { Identity } from "../../../state/identities.ts";
 import { refill as anyRefill, timestamp } from "../../../state/vocabulary.ts";
 import type { Workspace } from "../../../state/workspace.ts";
 import { about, identityMembers, shownMembers } from "../fields.ts";
@@ -142,9 +143,4 @@ export function toIdentity(
 function toRatelimit(owner: Identity | Key, shown: NamedRatelimit) {
   const { autoApply, duration, limit, name } = shown;
   return { autoApply, duration, id: ratelimitId(owner, shown), limit, name };
-}
-
-/** Undefined in place of an empty list or object, which v2 leaves out. */
-export function unlessEmpty<Value extends object>(value: Value | undefined): Value | undefined {
-  return value === undefined || Object.keys(value).length === 0 ? undefined : value;
 }

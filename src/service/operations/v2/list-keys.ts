@@ -1,15 +1,14 @@
 import type * as z from "zod/mini";
 import { ApiError } from "../../../api/errors.ts";
-import { toWireJson } from "../../../api/v2/json.ts";
+import { type AdmittedCall, onApi, operationOfV2, RawJson, toWireJson } from "../operation.ts";
 import { closedObjectOf, docs, flag, optional } from "../../../schema/fields.ts";
 import { lazily } from "../../../base/lazily.ts";
-import type { KeyFormat } from "../../../state/json/rendered-chunk.ts";
-import type { Api } from "../../../state/records.ts";
+import type { KeyFormat } from "../../../state/key-pages.ts";
+import type { Api } from "../../../state/apis.ts";
 import type { Workspace } from "../../../state/workspace.ts";
 import { listMembers } from "../fields.ts";
 import { noEncryption, noKeyspace, unknownApi } from "../hints.ts";
 import { filterOf, inSteps, readPage, type Selection, writePage } from "../keys.ts";
-import { type AdmittedCall, onApi, operationOfV2, RawJson } from "../operation.ts";
 import { decryptFlag, pageMembers, pageOutput, toPagination } from "./fields.ts";
 import { keyRecord, toKeyRecord } from "./key-record.ts";
 import { refusals, refuse } from "./refusals.ts";

@@ -3,7 +3,7 @@ import { lazily } from "../../../base/lazily.ts";
 import { closedObjectOf, docs, listOf, objectOf, optional, text } from "../../../schema/fields.ts";
 import { HashedValue, isValueHash } from "../../../state/key-secret.ts";
 import { about } from "../fields.ts";
-import { quoted } from "../../../base/wording/shorten.ts";
+import { quoted } from "../../../base/wording/text.ts";
 import { describeRecords, noKeyspace, unknownApi } from "../hints.ts";
 import { type AdmittedCall, onApi, operationOfV2 } from "../operation.ts";
 import { checkCredits, newKeyInput, roleNames } from "./fields.ts";

@@ -14,12 +14,12 @@ import {
 import { RatelimitNamespace, type RatelimitOverride } from "../../../state/limits/namespaces.ts";
 import { about } from "../fields.ts";
 import { aboutLimiting, limitMembers, takeUses, toLimitRequest } from "../limits.ts";
-import { quoted } from "../../../base/wording/shorten.ts";
+import { quoted } from "../../../base/wording/text.ts";
 import { describeOverrides, describeRecords } from "../hints.ts";
 import { type AdmittedCall, createNamespace, onNamespace, operationOfV2 } from "../operation.ts";
 import { refusals, refuse } from "./refusals.ts";
 import { pageMembers, pageOf, pagination } from "./fields.ts";
-import type { LimitResult } from "../../../state/limits/rate-limit.ts";
+import type { LimitResult } from "../../../state/limits/counters.ts";
 
 // What the operations on namespaces of rate limits share.
 

@@ -1,9 +1,10 @@
 import { ApiError } from "../../../api/errors.ts";
 import { type AdmittedCall, type DemandRefusal, onRoles } from "../operation.ts";
 import type { Key } from "../../../state/key.ts";
-import type { Permission, Role } from "../../../state/records.ts";
+import type { Permission } from "../../../state/permissions.ts";
+import type { Role } from "../../../state/roles.ts";
 import type { Workspace } from "../../../state/workspace.ts";
-import { quoted } from "../../../base/wording/shorten.ts";
+import { quoted } from "../../../base/wording/text.ts";
 import { describeKeys, describeRecords } from "../hints.ts";
 import { keyWithId } from "../keys.ts";
 

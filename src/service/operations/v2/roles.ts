@@ -9,14 +9,14 @@ import {
   text,
 } from "../../../schema/fields.ts";
 import { lazily } from "../../../base/lazily.ts";
-import { toWireJson } from "../../../api/v2/json.ts";
-import type { Permission, Role } from "../../../state/records.ts";
+import { type AdmittedCall, onRoles, operationOfV2, RawJson, toWireJson } from "../operation.ts";
+import type { Permission } from "../../../state/permissions.ts";
+import type { Role } from "../../../state/roles.ts";
 import { MAX_ITEMS } from "../fields.ts";
-import { type AdmittedCall, onRoles, operationOfV2, RawJson } from "../operation.ts";
 import { pageMembers, pageOf, pageOutput, permissionName, roleName, search } from "./fields.ts";
 import { refusals, refuse, requireOne } from "./refusals.ts";
 import { MAX_DESCRIPTION } from "../../../state/vocabulary.ts";
-import { unlessEmpty } from "./key-record.ts";
+import { unlessEmpty } from "../../../base/json.ts";
 
 // What the operations on roles and on permissions share.
 

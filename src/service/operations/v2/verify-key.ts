@@ -13,7 +13,8 @@ import {
 import { MAX_KEYSPACE_ID } from "../../../schema/id.ts";
 import { lazily } from "../../../base/lazily.ts";
 import type { Key } from "../../../state/key.ts";
-import type { Identity } from "../../../state/records.ts";
+import type { Identity } from "../../../state/identities.ts";
+import { PREFIXED_API_KEY } from "../../../state/migrations.ts";
 import { timestamp } from "../../../state/vocabulary.ts";
 import type { Workspace } from "../../../state/workspace.ts";
 import { about } from "../fields.ts";
@@ -28,10 +29,10 @@ import {
   type Verdict,
   verify,
 } from "../verification.ts";
-import { identity as identityRecord, ratelimit, toIdentity, unlessEmpty } from "./key-record.ts";
+import { identity as identityRecord, ratelimit, toIdentity } from "./key-record.ts";
+import { unlessEmpty } from "../../../base/json.ts";
 import { refusals, refuse } from "./refusals.ts";
 import { HashedValue, readPrefixedKey } from "../../../state/key-secret.ts";
-import { PREFIXED_API_KEY } from "../../../state/migration.ts";
 
 const MAX_COST = 1_000_000_000_000;
 

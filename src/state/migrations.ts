@@ -1,6 +1,8 @@
 import * as z from "zod/mini";
-import { lazily } from "../base/lazily.ts";
+import { type OnChange, RecordSet } from "./record-set.ts";
+import { SmallTable } from "./tables/table.ts";
 import { choice, described, docs, id, objectOf } from "../schema/fields.ts";
+import { lazily } from "../base/lazily.ts";
 
 /** How keys of https://github.com/seamapi/prefixed-api-key are hashed: only the last part of a value. */
 export const PREFIXED_API_KEY = "github.com/seamapi/prefixed-api-key";
@@ -29,4 +31,16 @@ export class Migration {
     this.id = init.id;
     this.algorithm = init.algorithm ?? "sha256";
   }
+}
+
+export type Migrations = RecordSet<MigrationInit, Migration>;
+
+export function createMigrations(onChange: OnChange<Migration>): Migrations {
+  return new RecordSet(new SmallTable<Migration>(["id"]), {
+    noun: "migration",
+    schema: migrationInit,
+    type: Migration,
+    build: (init) => new Migration(init),
+    onChange,
+  });
 }

@@ -1,8 +1,74 @@
-import { type Problem, throwProblems } from "../schema/problems.ts";
-import { randomId } from "./ids/id-sequence.ts";
+import * as z from "zod/mini";
+import { EXPECTED_KEYSPACE_ID, KEYSPACE_ID } from "../schema/id.ts";
 import { type OnChange, RecordSet } from "./record-set.ts";
-import { Api, apiInit, type ApiInit } from "./records.ts";
 import { SmallTable } from "./tables/table.ts";
+import { byteLength, label, prefix } from "./vocabulary.ts";
+import { described, docs, flag, id, objectOf } from "../schema/fields.ts";
+import { type Problem, throwProblems } from "../schema/problems.ts";
+import { randomId } from "./ids/id-maker.ts";
+import { lazily } from "../base/lazily.ts";
+
+export const keyspaceId = lazily(() =>
+  z
+    .string({ error: EXPECTED_KEYSPACE_ID })
+    .check(z.regex(KEYSPACE_ID, { error: EXPECTED_KEYSPACE_ID })),
+);
+
+export const apiInit = lazily(() =>
+  objectOf({
+    id: described(id, "Keys refer to it as `apiId`."),
+    name: z.optional(label()),
+    defaultPrefix: z.optional(
+      described(prefix(), "The prefix of keys that are created without one."),
+    ),
+    defaultByteLength: z.optional(
+      described(byteLength(), "The `byteLength` of keys that are created without one."),
+    ),
+    storeEncryptedKeys: z.optional(
+      flag().register(docs, {
+        description: "Whether keys can be created `recoverable`. Default: false.",
+      }),
+    ),
+    keyspace: z.optional(
+      flag().register(docs, { description: "Whether the API can hold keys. Default: true." }),
+    ),
+    keyspaceId: z.optional(
+      described(
+        keyspaceId(),
+        "The id of its keyspace, which `keys.verifyKey` of v2 takes and answers. Default: one that follows from the random seed.",
+      ),
+    ),
+    deleteProtection: z.optional(
+      flag().register(docs, {
+        description: "Whether `apis.deleteApi` refuses to delete the API. Default: false.",
+      }),
+    ),
+  }),
+);
+export type ApiInit = z.infer<ReturnType<typeof apiInit>>;
+
+export class Api {
+  readonly id: string;
+  readonly name: string | undefined;
+  readonly defaultPrefix: string | undefined;
+  readonly defaultByteLength: number | undefined;
+  readonly storeEncryptedKeys: boolean;
+  readonly keyspace: boolean;
+  /** Undefined without a keyspace. */
+  readonly keyspaceId: string | undefined;
+  readonly deleteProtection: boolean;
+
+  constructor(init: ApiInit) {
+    this.id = init.id;
+    this.name = init.name;
+    this.defaultPrefix = init.defaultPrefix;
+    this.defaultByteLength = init.defaultByteLength;
+    this.storeEncryptedKeys = init.storeEncryptedKeys ?? false;
+    this.keyspace = init.keyspace ?? true;
+    this.keyspaceId = init.keyspaceId;
+    this.deleteProtection = init.deleteProtection ?? false;
+  }
+}
 
 interface KeyspaceIds {
   readonly seed: number;

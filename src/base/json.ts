@@ -1,3 +1,24 @@
+/** Whether this is an object, but not null and not an array. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/**
+ * A deep copy of a JSON value, like `JSON.parse(JSON.stringify(value))`: -0 becomes 0, and undefined
+ * members are left out.
+ */
+export function copyJson<Value>(value: Value): Value {
+  return copy(value) as Value;
+}
+
+function copy(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value === 0 ? 0 : value;
+  if (Array.isArray(value)) return value.map(copy);
+  const members = Object.entries(value).map(([name, member]) => [name, copy(member)] as const);
+  // An assignment to `__proto__` would set the prototype; `fromEntries` defines an own property.
+  return Object.fromEntries(members.filter(([, member]) => member !== undefined));
+}
+
 /**
  * Whether `value` matches `part`. An object must have all members of `part` and may have more. A list
  * must have the same length and matching items. Any other value must be equal.
@@ -50,4 +71,26 @@ export function differences(
     const found = has ? (value as Record<string, unknown>)[name] : undefined;
     return differences(found, member, [...path, name]);
   });
+}
+
+const NO_NAMES: readonly string[] = Object.freeze([]);
+
+export function frozenNames(names: readonly string[] = NO_NAMES): readonly string[] {
+  if (names.length === 0) return NO_NAMES;
+  // A frozen list comes from an earlier version of the record, and is checked already.
+  if (Object.isFrozen(names)) return names;
+  return Object.freeze(names.length === 1 ? [...names] : [...new Set(names)]);
+}
+
+/** Callers get records. If they could change one, the indexes would be wrong. */
+export function deepFreeze<Value extends object>(value: Value): Value {
+  for (const member of Object.values(value)) {
+    if (typeof member === "object" && member !== null) deepFreeze(member);
+  }
+  return Object.freeze(value);
+}
+
+/** Undefined for an empty object or list. */
+export function unlessEmpty<Value extends object>(value: Value | undefined): Value | undefined {
+  return value === undefined || Object.keys(value).length === 0 ? undefined : value;
 }

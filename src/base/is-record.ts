@@ -1,4 +1,0 @@
-/** Whether this is an object, but not null and not an array. */
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}

@@ -1,0 +1,99 @@
+import { ApiSet } from "./apis.ts";
+import type { Clock } from "./clock.ts";
+import { createIdentities, type Identities } from "./identities.ts";
+import type { IdMaker } from "./ids/id-maker.ts";
+import type { Pages } from "./key-pages.ts";
+import { KeySet } from "./key-set.ts";
+import { RatelimitNamespaces } from "./limits/namespaces.ts";
+import { createMigrations, type Migrations } from "./migrations.ts";
+import { renamesOf } from "./named-set.ts";
+import { createPermissions, type Permissions } from "./permissions.ts";
+import type { ChangeOfSet } from "./record-set.ts";
+import { createRoles, renamePermissionsOf, type Roles } from "./roles.ts";
+import { createTokens, type Tokens } from "./tokens.ts";
+
+/** The set of each kind of records. */
+export interface Sets {
+  readonly tokens: Tokens;
+  readonly apis: ApiSet;
+  readonly permissions: Permissions;
+  readonly roles: Roles;
+  readonly identities: Identities;
+  readonly ratelimitNamespaces: RatelimitNamespaces;
+  readonly migrations: Migrations;
+  readonly keys: KeySet;
+}
+
+interface SetsDependencies {
+  readonly workspaceId: string;
+  readonly clock: Clock;
+  readonly ids: IdMaker;
+  /** The tokens must not contain it, because operations refuse it. */
+  readonly controlToken: string | undefined;
+  readonly pages: Pages;
+  readonly onChange: () => void;
+  /** Called after keys or identities changed, before `onChange`. */
+  readonly forgetDeleted: (change: ChangeOfSet<{ readonly id: string }>) => void;
+}
+
+/** Makes the sets of a workspace. A change of one may change others, or the JSON of keys. */
+export function createSets({
+  clock,
+  controlToken,
+  forgetDeleted,
+  ids,
+  onChange,
+  pages,
+  workspaceId,
+}: SetsDependencies): Sets {
+  const source = { ids, clock };
+  const tokens = createTokens(controlToken, clock, onChange);
+  const keyspaceIds = {
+    workspaceId,
+    get seed() {
+      return ids.seed;
+    },
+  };
+  const apis = new ApiSet(keyspaceIds, onChange);
+  // Keys and roles name only roles and permissions that exist.
+  const permissions = createPermissions(source, (change) => {
+    const renames = renamesOf("slug", change);
+    if (renames.size > 0) {
+      renamePermissionsOf(roles, renames);
+      keys.rename("permissions", renames);
+    }
+    onChange();
+  });
+  const roles = createRoles(source, permissions, (change) => {
+    const renames = renamesOf("name", change);
+    if (renames.size > 0) keys.rename("roles", renames);
+    // The JSON of a key shows the permissions of its roles. No key has a new role yet.
+    const isNew = change.before === undefined && change.after !== undefined;
+    if (!isNew) pages.forget();
+    onChange();
+  });
+  // The JSON of a key shows its identity too. A new identity is in no cached JSON, unless a key referred to
+  // its id before the identity was created.
+  const identities = createIdentities(source, (change) => {
+    const { after, before } = change;
+    const isNew = before === undefined && after !== undefined;
+    if (!isNew || keys.hasKeysOf(after)) pages.forget();
+    forgetDeleted(change);
+    onChange();
+  });
+  const ratelimitNamespaces = new RatelimitNamespaces(source, onChange);
+  const migrations = createMigrations(onChange);
+  const keys = new KeySet({
+    ...source,
+    apis,
+    identities,
+    permissions,
+    roles,
+    pages,
+    onChange(change) {
+      forgetDeleted(change);
+      onChange();
+    },
+  });
+  return { tokens, apis, permissions, roles, identities, ratelimitNamespaces, migrations, keys };
+}
