@@ -180,22 +180,74 @@ function optionValue({ enum: choices, title, type, ...schema }) {
 
 function operationParts({ operationsOf, toOpenApi }, version) {
   const contracts = operationsOf().map(({ contract }) => contract);
-  return ["## Operations", callParts(toOpenApi(contracts, "", version), version)];
+  const { components, paths } = toOpenApi(contracts, "", version);
+  return callParts(components.schemas, callsIn(paths), version);
 }
 
-function callParts({ components: { schemas: components }, paths }, version) {
-  return callsIn(paths).map(({ call, method, path }) => {
-    const input = inputOf(call);
-    return [
+/** The calls, and behind them the records that several calls have, each once. */
+function callParts(components, calls, version) {
+  const answers = placesIn(
+    calls.map(({ call }) => answerTo(call, components)),
+    components,
+  );
+  const inputs = placesIn(
+    calls.map(({ call }) => inputOf(call)),
+    components,
+  );
+  const isShared = (name) => (answers.get(name) ?? 0) + (inputs.get(name) ?? 0) > 1;
+  const shared = [...new Set([...inputs.keys(), ...answers.keys()])].filter(isShared);
+  const linkOf = (name) => `See [${name}](#${name.toLowerCase()}).`;
+  const links = Object.fromEntries(shared.map((name) => [name, linkOf(name)]));
+  const context = { components, links };
+  return [
+    "## Operations",
+    shared.length === 0 ? "" : "[Records](#records) has what several operations take or answer.",
+    version === "v2" ? "Every answer also has `meta.requestId`, the id of the request." : "",
+    calls.map(({ call, method, path }) => [
       `### ${call.operationId} in ${version}`,
       `${code(`${method} ${path}`)}: ${sentence(call.summary)}`,
       call.description === call.summary ? "" : sentence(call.description),
-      memberTable(input, { components }),
-      unknownMembers(input, components),
-      "It answers 200 with:",
-      memberTable(bodyOf(call.responses["200"]), { components, isAnswer: true }),
-    ];
-  });
+      memberTable(inputOf(call), context),
+      unknownMembers(inputOf(call), components),
+      answerParts(answerTo(call, components), context),
+    ]),
+    shared.length === 0 ? "" : "## Records",
+    shared.map((name) => [
+      `### ${name}`,
+      memberTable(components[name], { ...context, isAnswer: answers.has(name) }),
+    ]),
+  ];
+}
+
+/** The answer to a call, without the `meta` that every answer of v2 has. */
+function answerTo(call, components) {
+  const body = bodyOf(call.responses["200"]);
+  const { properties, required } = components[body.$ref?.split("/").at(-1)] ?? body;
+  const own = Object.entries(properties).filter(([, { $ref }]) => !$ref?.endsWith("/Meta"));
+  return { properties: Object.fromEntries(own), required };
+}
+
+function answerParts(answer, context) {
+  const { data = {}, ...others } = answer.properties;
+  const isEmpty = Object.keys(others).length === 0 && !data.items && !data.$ref;
+  if (isEmpty && Object.keys(data.properties ?? {}).length === 0) {
+    return data.properties ? "It answers 200 with an empty `data`." : "It answers 200.";
+  }
+  return ["It answers 200 with:", memberTable(answer, { ...context, isAnswer: true })];
+}
+
+/** How many places in the shapes refer to a component, by its name. */
+function placesIn(shapes, components) {
+  const places = new Map();
+  const visit = (value) => {
+    if (typeof value !== "object" || value === null) return;
+    const name = value.$ref?.split("/").at(-1);
+    if (name !== undefined) places.set(name, (places.get(name) ?? 0) + 1);
+    if (places.get(name) === 1) visit(components[name]);
+    Object.values(value).forEach(visit);
+  };
+  visit(shapes);
+  return places;
 }
 
 /** What becomes of members that no table lists. */
