@@ -59,6 +59,10 @@ const quirkNotes = {
     versions: ["v1"],
     without: "every list is up to date: a new key is in the next one",
   },
+  "cached-verifications": {
+    versions: ["v2"],
+    without: "each verification reads the key as it is: a change holds from the next one on",
+  },
 };
 
 /** @throws Error for a quirk without a note, because the pages would not explain it */

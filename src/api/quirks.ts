@@ -1,7 +1,7 @@
 /**
  * Behaviour of the live service that contradicts its documented interface, observed with its last
  * public version. All quirks are off by default. They change v1; `plain-404` and `random-ids` change v2
- * too. Search for the name of one to see what it changes: it may change a schema and the code.
+ * too, and `cached-verifications` changes v2 alone. Search for the name of one to see what it changes: it may change a schema and the code.
  */
 export const quirks = {
   "validate-first":
@@ -20,6 +20,8 @@ export const quirks = {
   "random-ids": "ids are random, so lists are not in the order of creation",
   "stale-list":
     "lists are cached for 60 s and served once more after that, so new keys are missing for a while",
+  "cached-verifications":
+    "verifications read keys from a cache, so a key that was changed or deleted verifies as before for up to 10 s",
 } as const;
 
 export type Quirk = keyof typeof quirks;

@@ -136,6 +136,8 @@ export const requestQuery = z.extend(queryOf(countedFilter()), {
 });
 export type RequestQuery = z.output<typeof requestQuery>;
 
+export const countQuery = z.omit(requestQuery, { count: true, wait: true });
+
 /** Undefined if the text is no JSON, or nested too deeply. */
 function readJson(text: string): unknown {
   const { problem, ...parsed } = parseJson(new TextEncoder().encode(text), true);

@@ -1,6 +1,6 @@
 import { ApiError } from "../api/errors.ts";
 import { faultInit } from "../state/faults/fault-schema.ts";
-import { listOf, objectOf } from "../schema/fields.ts";
+import { described, integer, listOf, objectOf } from "../schema/fields.ts";
 import { fixture, type Fixture } from "../seed/format.ts";
 import { toBytes } from "../seed/snapshot.ts";
 import { type Clock, EXPECTED_IN_RANGE, REAL, toDuration, toTime } from "../state/clock.ts";
@@ -19,6 +19,7 @@ import {
   clockChange,
   type ClockChange,
   clockState,
+  countQuery,
   events,
   faultQuery,
   faultState,
@@ -144,6 +145,16 @@ export const controlRoutes: readonly ControlRoute[] = [
     run: async (world, { client, query }) => ({
       body: { requests: await requestsOf(world, query, client) },
     }),
+  }),
+  defineRoute({
+    method: "GET",
+    path: "/requests/count",
+    summary:
+      "Count the requests that match all parameters, also those that the journal has forgotten",
+    isForWatching: true,
+    query: countQuery,
+    answers: { 200: objectOf({ count: described(integer({ min: 0 }), "How many match.") }) },
+    run: ({ journal }, { query }) => ({ body: { count: journal.count(query) } }),
   }),
   defineRoute({
     method: "DELETE",

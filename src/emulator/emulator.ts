@@ -52,7 +52,9 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
     faults: latency === undefined ? [] : [{ latency }],
     acceptsAnyToken: !isolate,
     ignoredRules: new Set(options.ignoreFindings),
+    recordedHeaders: (options.recordHeaders ?? []).map((name) => name.toLowerCase()),
     needs: new NeededPermissions(),
+    warn: (message) => log({ kind: "warning", message }),
     // Loaded on demand, because faker is large.
     loadGenerate: async () => {
       const { generate } = await import("../seed/generate/generate.ts");

@@ -2,12 +2,16 @@ import * as z from "zod/mini";
 import { quirkNames, type Quirk } from "../api/quirks.ts";
 import { latency } from "../state/faults/fault-schema.ts";
 import { ruleNames, type RuleName } from "../world/findings/rules.ts";
+import { isSecretName } from "../base/wording/mask.ts";
 import { docs, flag, integer, listOf, nameOf, textOr, typed } from "../schema/fields.ts";
 import { lazyMembers } from "../schema/lazy-shape.ts";
 import { expectedTime, toTime, type Time } from "../state/clock.ts";
 import { accessTokenInit } from "../state/tokens.ts";
 
 const EXPECTED_QUIRKS = 'expected "all" or an array of names';
+
+const EXPECTED_HEADERS =
+  "expected names of headers, like traceparent, and none that may hold a secret, like authorization or x-api-key";
 
 /**
  * The options that `createEmulator` and the command line have under the same name, with the same values.
@@ -30,6 +34,11 @@ export const sharedOptions = lazyMembers({
   latency,
   ignoreFindings: () =>
     typed<readonly RuleName[]>(listOf(nameOf("rule", ruleNames), "names of rules")),
+  recordHeaders: () => {
+    const isShown = (name: string) => /^[\w-]+$/.test(name) && !isSecretName(name);
+    const name = z.string({ error: EXPECTED_HEADERS }).check(z.refine(isShown, EXPECTED_HEADERS));
+    return typed<readonly string[]>(z.array(name, { error: EXPECTED_HEADERS }));
+  },
 });
 
 /** A time that counts from the real time, because no clock is there yet. */

@@ -1,14 +1,15 @@
 import { closest, quoted } from "../base/wording/text.ts";
 import { MIN_SECRET_LENGTH } from "../base/wording/mask.ts";
+import { inSecondsText, isInSeconds } from "../base/wording/seconds.ts";
 import { slugOf } from "../state/permissions.ts";
 import { byWorkspace, type CheckedFixtures, linesAt, type Part } from "./read.ts";
 
 /**
- * A line for each probable mistake in valid fixtures: a misspelt name, and a secret that is too short to
- * be masked. latchkey creates a role or permission for a misspelt name, and a key with it may do less
+ * A line for each probable mistake in valid fixtures: a misspelt name, a time in seconds, and a secret
+ * that is too short to be masked. latchkey creates a role or permission for a misspelt name, and a key with it may do less
  * than its author thinks.
  */
-export function likelyMistakes(fixtures: CheckedFixtures): string[] {
+export function likelyMistakes(fixtures: CheckedFixtures, now = Date.now()): string[] {
   const groups = [...byWorkspace(fixtures).values()];
   const misspeltNames = groups.flatMap((parts) => {
     const roles = parts.flatMap((part) => part.roles);
@@ -22,7 +23,56 @@ export function likelyMistakes(fixtures: CheckedFixtures): string[] {
       ),
     ];
   });
-  return [...misspeltNames, ...groups.flat().flatMap(shortSecrets)];
+  const parts = groups.flat();
+  return [
+    ...misspeltNames,
+    ...parts.flatMap(misspeltRights),
+    ...parts.flatMap((part) => timesInSeconds(part, now)),
+    ...parts.flatMap(shortSecrets),
+  ];
+}
+
+/** A line for each `expires` of a fixture that is in seconds. A snapshot may have one of a client. */
+export function timesInSeconds(part: Part, now: number): string[] {
+  if (part.snapshot !== undefined) return [];
+  return (["tokens", "keys"] as const).flatMap((member) =>
+    part[member].flatMap(({ expires }, index) =>
+      isInSeconds(expires, now)
+        ? linesAt(part, [member, index], [{ path: [], expected: inSecondsText(expires) }])
+        : [],
+    ),
+  );
+}
+
+const groups = {
+  api: "create_api read_api update_api delete_api create_key read_key update_key delete_key verify_key encrypt_key decrypt_key read_analytics",
+  ratelimit:
+    "limit create_namespace read_namespace update_namespace delete_namespace set_override read_override delete_override",
+  identity: "create_identity read_identity update_identity delete_identity",
+  rbac: "create_role read_role update_role delete_role create_permission read_permission update_permission delete_permission",
+};
+
+/** The permissions of root keys that most tokens have, for any API, namespace and so on. */
+const rights = [
+  "latchkey.control",
+  "latchkey.watch",
+  ...Object.entries(groups).flatMap(([group, actions]) =>
+    actions.split(" ").map((action) => `${group}.*.${action}`),
+  ),
+];
+
+/** A line for each permission of a token that is close to one of the service, and none. */
+function misspeltRights(part: Part): string[] {
+  return part.tokens.flatMap(({ permissions = [] }, tokenIndex) =>
+    permissions.flatMap((name, index) => {
+      const general = name.replace(/^([^.]+)\.[^.]+\.([^.]+)$/, "$1.*.$2");
+      const meant = rights.includes(general) ? undefined : closest(general.toLowerCase(), rights);
+      if (meant === undefined) return [];
+      const [one, other] = [name, meant].map((text) => quoted(text));
+      const expected = `${one} is no permission of the service, and grants nothing; did you mean ${other}?`;
+      return linesAt(part, ["tokens", tokenIndex, "permissions", index], [{ path: [], expected }]);
+    }),
+  );
 }
 
 function shortSecrets(part: Part): string[] {

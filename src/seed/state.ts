@@ -11,6 +11,7 @@ import type { Identified } from "../state/vocabulary.ts";
 import { Store, type StoreState } from "../state/store.ts";
 import type { Workspace, WorkspaceDependencies } from "../state/workspace.ts";
 import { isCounted, type CountedRequest } from "./format.ts";
+import { timesInSeconds } from "./likely-mistakes.ts";
 import { byWorkspace, type CheckedFixtures, isPlain, type Part, snapshotIn } from "./read.ts";
 
 /** Kinds of which a snapshot has records that exist already. They are added before new ones. */
@@ -27,6 +28,7 @@ export interface ApplySettings {
   readonly seed: number;
   /** The ids of a workspace that exists. Default: they continue as in the state. */
   readonly idsOf?: WorkspaceDependencies["idsOf"];
+  readonly warn?: WorkspaceDependencies["warn"];
 }
 
 const STEP_KEYS = 100;
@@ -40,11 +42,16 @@ export function* stateOf(
   settings: ApplySettings,
   before?: StoreState,
 ): Steps<StoreState> {
-  const { clock, idsOf, seed } = settings;
+  const { clock, idsOf, seed, warn } = settings;
   const store = new Store(fixtures.defaultId, { clock, seed, idsOf });
   if (before === undefined) {
     store.ids.resume({ seed, keyValues: 0, sequences: { req: snapshotIn(fixtures)?.ids.req } });
   } else store.replace(before);
+  for (const part of fixtures.parts) {
+    const [line, ...more] = timesInSeconds(part, clock.now());
+    if (line !== undefined)
+      warn?.(more.length === 0 ? line : `${line}; ${more.length} more are too`);
+  }
   for (const [id, parts] of byWorkspace(fixtures)) {
     const name = firstOf(parts, ({ workspace }) => workspace.name);
     const enabled = firstOf(parts, ({ workspace }) => workspace.enabled);

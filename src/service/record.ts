@@ -118,10 +118,24 @@ export function addToJournal(
     hint,
     duration,
     faults,
+    token: context.credentials.token,
+    headers: headersIn(request, world.recordedHeaders),
     mask,
+    nameOf: world.callers.nameOf,
   };
+  const { token } = context.credentials;
+  if (token !== undefined) world.callers.note(token);
   context.entry = recorded;
   world.journal.record(recorded);
+}
+
+function headersIn({ header }: PlainRequest, names: readonly string[]) {
+  if (names.length === 0) return undefined;
+  const found = names.flatMap((name) => {
+    const value = header(name);
+    return value === undefined ? [] : [[name, wholeOrLength(value, MAX_LINE)] as const];
+  });
+  return Object.fromEntries(found);
 }
 
 function toInput({ body, method, query }: PlainRequest): RecordedContent {
@@ -148,7 +162,7 @@ function toAnswer(output: unknown, { pieces }: PlainReply): RecordedContent {
 }
 
 function omitted({ length }: Uint8Array | string, size?: number): RecordedContent {
-  return RecordedContent.ofSummary(`(a body of ${length} bytes, which is not kept)`, size);
+  return RecordedContent.ofForgotten(`(a body of ${length} bytes, which is not kept)`, size);
 }
 
 /** The call as the rules of findings see it; undefined if they look at no such call. */

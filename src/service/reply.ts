@@ -125,6 +125,22 @@ export function withHeaders(
   return reply.with({ headers: { ...Object.fromEntries(kept), [EXPOSED]: exposed, ...headers } });
 }
 
+/**
+ * Names the page's origin in place of `*`, which browsers refuse for a call with credentials. latchkey
+ * itself reads no cookies.
+ */
+export function withOrigin(reply: PlainReply, origin: string | undefined): PlainReply {
+  if (origin === undefined || reply.headers["Access-Control-Allow-Origin"] !== "*") return reply;
+  const { Vary: former } = reply.headers;
+  const headers = {
+    ...reply.headers,
+    "Access-Control-Allow-Origin": origin,
+    "Access-Control-Allow-Credentials": "true",
+    Vary: former === undefined ? "Origin" : `${former}, Origin`,
+  };
+  return reply.with({ headers });
+}
+
 /** The reply to a CORS preflight. It allows these methods and all headers that the browser asks for. */
 export function preflightReply(
   requestId: string,

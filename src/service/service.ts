@@ -11,7 +11,7 @@ import { admit, readCredentials } from "./access.ts";
 import { applyFaults, checkLife, withFaults } from "./apply-faults.ts";
 import { type Log, toBug } from "./log.ts";
 import { record, toLogEntry } from "./record.ts";
-import { PlainReply, withHeaders, withHint, withoutBody } from "./reply.ts";
+import { PlainReply, withHeaders, withHint, withOrigin, withoutBody } from "./reply.ts";
 import { type PlainRequest, UNSEEN_HEADER } from "./request.ts";
 import {
   type InterfaceVersion,
@@ -65,7 +65,8 @@ export class Service {
     try {
       pooled = worlds.acquire(credentials.token);
       const context = this.#arrive(received, pooled.world);
-      const reply = this.#finish(await this.#answer(context), context);
+      const finished = this.#finish(await this.#answer(context), context);
+      const reply = withOrigin(finished, request.header("origin"));
       return isHead ? withoutBody(reply) : reply;
     } catch (error) {
       // Something of a test is broken, for example its `Date.now`, or an `ApiError` that cannot be read.

@@ -1,5 +1,6 @@
 import { throwProblems } from "../schema/problems.ts";
 import type { Steps } from "../base/steps.ts";
+import { inSecondsText, isInSeconds } from "../base/wording/seconds.ts";
 import type { VersionName } from "../api/version.ts";
 import { UsageError } from "../base/usage-error.ts";
 import type { Clock } from "./clock.ts";
@@ -38,6 +39,8 @@ export interface KeyDependencies {
   readonly permissions: Permissions;
   readonly pages: Pages;
   readonly onChange: OnChange<Key>;
+  /** Tells what a test may not have meant. */
+  readonly warn?: ((message: string) => void) | undefined;
 }
 
 /** Does not compile with a member that no key has, because that would be dropped silently. */
@@ -90,6 +93,9 @@ export class KeySet extends RecordSet<KeyInput, Key, KeyMembers> {
       ...keyProblems(parsed, this.#dependencies.apis.get(parsed.apiId)),
       ...(holder === undefined ? [] : [takenValue(secretMember(parsed), holder.id)]),
     ]);
+    const { clock, warn } = this.#dependencies;
+    const { expires } = parsed;
+    if (isInSeconds(expires, clock.now())) warn?.(`keys.create: ${inSecondsText(expires)}`);
     const { record } = this.issue(parsed, { initialValues: init });
     if (parsed.id !== undefined) this.#dependencies.ids.observe("key", parsed.id);
     return record;

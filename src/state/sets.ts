@@ -31,6 +31,8 @@ interface SetsDependencies {
   /** The tokens must not contain it, because operations refuse it. */
   readonly controlToken: string | undefined;
   readonly pages: Pages;
+  /** Tells what a test may not have meant. */
+  readonly warn: ((message: string) => void) | undefined;
   readonly onChange: () => void;
   /** Called after keys or identities changed, before `onChange`. */
   readonly forgetDeleted: (change: ChangeOfSet<{ readonly id: string }>) => void;
@@ -44,6 +46,7 @@ export function createSets({
   ids,
   onChange,
   pages,
+  warn,
   workspaceId,
 }: SetsDependencies): Sets {
   const source = { ids, clock };
@@ -90,6 +93,7 @@ export function createSets({
     permissions,
     roles,
     pages,
+    warn,
     onChange(change) {
       forgetDeleted(change);
       onChange();

@@ -1,6 +1,13 @@
-/** In the service, a cached page is fresh for a minute, then stale for a day (in milliseconds). */
-const FRESH_FOR = 60_000;
-const STALE_FOR = 24 * 60 * 60_000;
+/** How long a cached page is fresh, and when it is gone, in milliseconds. Between them, it is stale. */
+interface Ages {
+  readonly freshFor: number;
+  readonly goneAfter: number;
+}
+
+/** As in the service. */
+export const LISTS: Ages = { freshFor: 60_000, goneAfter: 24 * 60 * 60_000 };
+/** The service serves a stale key once more within ten minutes, which depends on its machines. */
+export const KEYS: Ages = { freshFor: 10_000, goneAfter: 10_000 };
 /**
  * Limits the memory, because clients choose which pages are cached. The oldest page is dropped first.
  */
@@ -13,16 +20,18 @@ interface Entry<Page> {
 }
 
 /**
- * The service's cache of list pages, for the quirk `stale-list`. It works like
+ * A cache of the service, for the quirks `stale-list` and `cached-verifications`. It works like
  * stale-while-revalidate: a stale page is served once more, and loaded again for the next request.
  * Changes of keys do not empty it.
  */
 export class StaleCache<Page> {
   readonly #clock: { now(): number };
+  readonly #ages: Ages;
   readonly #entries = new Map<string, Entry<Page>>();
 
-  constructor(clock: { now(): number }) {
+  constructor(clock: { now(): number }, ages: Ages) {
     this.#clock = clock;
+    this.#ages = ages;
   }
 
   /**
@@ -34,8 +43,9 @@ export class StaleCache<Page> {
     const entry = this.#entries.get(address);
     const age = entry === undefined ? Infinity : now - entry.time;
     // After the clock was set back, the age can be negative. Then the page is made anew.
-    const isUsable = age >= 0 && age < STALE_FOR;
-    if (entry !== undefined && isUsable && age < FRESH_FOR && !isForced) return entry.page;
+    const isUsable = age >= 0 && age < this.#ages.goneAfter;
+    if (entry !== undefined && isUsable && age < this.#ages.freshFor && !isForced)
+      return entry.page;
     const page = load();
     this.#entries.delete(address);
     this.#entries.set(address, { page, time: now });

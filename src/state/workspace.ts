@@ -11,7 +11,7 @@ import { PublicWorkspace } from "./public/workspace.ts";
 import { DAY, lastRefill, startOfDay } from "./limits/refill.ts";
 import { type CounterMembers, Counters, type CounterState } from "./limits/counters.ts";
 import type { ChangeOfSet } from "./record-set.ts";
-import { StaleCache } from "./stale-cache.ts";
+import { KEYS, LISTS, StaleCache } from "./stale-cache.ts";
 import { UsageCounts } from "./usage-counts.ts";
 
 export interface WorkspaceDependencies {
@@ -24,6 +24,8 @@ export interface WorkspaceDependencies {
   /** Limits the memory of cached pages. Default: a budget for only this workspace. */
   readonly cacheBudget?: CacheBudget | undefined;
   readonly onChange?: () => void;
+  /** Tells what a test may not have meant. Default: nothing is told. */
+  readonly warn?: ((message: string) => void) | undefined;
   /** The ids of the workspace with this id, which go on as they are. Default: ids of its own. */
   readonly idsOf?: ((id: string) => IdMaker | undefined) | undefined;
 }
@@ -62,6 +64,8 @@ export class Workspace {
   readonly quirks: Quirks;
   /** Cached pages of keys, for the quirk `stale-list`. */
   readonly staleLists: StaleCache<unknown>;
+  /** Keys by their values, for the quirk `cached-verifications`. */
+  readonly cachedKeys: StaleCache<Key | undefined>;
   /** The workspace as tests and users' operations see it. */
   readonly public: PublicWorkspace;
   readonly counters: Counters;
@@ -85,7 +89,8 @@ export class Workspace {
     this.clock = clock;
     this.#refilledUntil = startOfDay(clock.now());
     this.quirks = quirks;
-    this.staleLists = new StaleCache(clock);
+    this.staleLists = new StaleCache(clock, LISTS);
+    this.cachedKeys = new StaleCache(clock, KEYS);
     const shared = dependencies.idsOf?.(init.id);
     const ids = shared ?? new IdMaker(seed, `/${init.id}`, quirks);
     this.#hasOwnIds = shared === undefined;
@@ -97,6 +102,7 @@ export class Workspace {
       ids,
       controlToken: dependencies.controlToken,
       pages: new Pages(dependencies.cacheBudget ?? new CacheBudget()),
+      warn: dependencies.warn,
       onChange,
       forgetDeleted: (change) => this.#forgetDeleted(change),
     });
@@ -194,6 +200,7 @@ export class Workspace {
   /** Drops cached lists and makes pending updates fail, because the content was replaced. */
   endAll(): void {
     this.staleLists.clear();
+    this.cachedKeys.clear();
     for (const name of kindNames) this[name].endUpdates();
   }
 }

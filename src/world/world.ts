@@ -1,6 +1,7 @@
 import { Faults } from "../state/faults/faults.ts";
 import { Findings } from "./findings/findings.ts";
 import { type Mask, maskText, toLogText } from "../base/wording/mask.ts";
+import { Callers } from "./journal/callers.ts";
 import { Journal } from "./journal/journal.ts";
 import {
   type EmulatorNeedsOptions,
@@ -51,6 +52,8 @@ export interface WorldSettings extends WorkspaceDependencies {
   /** What the calls of all worlds demanded of their tokens since the start. */
   readonly needs: NeededPermissions;
   readonly ignoredRules: ReadonlySet<RuleName>;
+  /** Names of headers that the journal shows, in lower case. */
+  readonly recordedHeaders: readonly string[];
   /**
    * Loads the code that makes up keys, for a clock that started at a time (unix ms). Called only if a
    * fixture asks for them.
@@ -124,10 +127,12 @@ export class World {
   readonly clock: Clock;
   readonly faults: Faults;
   readonly journal: Journal;
+  readonly callers: Callers;
   readonly findings: Findings;
   readonly needs: NeededPermissions;
   readonly initial: InitialState;
   readonly controlToken: string | undefined;
+  readonly recordedHeaders: readonly string[];
   /** Masks the secrets of this world. Those of other worlds are none here. */
   readonly mask: Mask = this.maskWith(undefined);
   readonly #settings: WorldSettings;
@@ -157,8 +162,10 @@ export class World {
     this.clock.onChange = () => store.refill(this.clock.now());
     this.faults = new Faults(settings.contracts, () => store.ids.seed);
     this.journal = new Journal(settings.contracts, this.mask, () => this.lifetime);
+    this.callers = new Callers(store);
     this.initial = new InitialState(store.state());
     this.controlToken = settings.controlToken;
+    this.recordedHeaders = settings.recordedHeaders;
     this.findings = new Findings(
       {
         show: (text, token) => toLogText(text, this.maskWith(token)),
@@ -402,6 +409,7 @@ export class World {
     this.clock.reset();
     this.faults.reset();
     this.journal.clear();
+    this.callers.clear();
     this.findings.restart();
     this.needs.clear();
     for (const { usage } of this.store.workspaces.all()) usage.clear();

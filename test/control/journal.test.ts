@@ -1,7 +1,8 @@
 import { describe, expect, test, vi } from "vitest";
 import * as z from "zod";
-import { defineOperation } from "../../src/index.ts";
+import { defineOperation, type Emulator } from "../../src/index.ts";
 import { createKey, givenEmulator, listKeys, NOW, post, send } from "../_emulator.ts";
+import { createKeyV2 } from "../_v2.ts";
 
 const key = { apiId: "api_one" };
 const bearer = { headers: { Authorization: "Bearer any" } };
@@ -27,6 +28,7 @@ test("the journal records a request as it was sent, with its answer, status and 
       type: undefined,
       duration: expect.any(Number),
       requestId: created.headers.get("unkey-request-id"),
+      token: "unlisted[0]",
       faults: [],
     },
     {
@@ -43,6 +45,7 @@ test("the journal records a request as it was sent, with its answer, status and 
       hint: refused.headers.get("x-latchkey-hint"),
       duration: expect.any(Number),
       requestId: refused.body.error.requestId,
+      token: "unlisted[0]",
       faults: [],
     },
   ]);
@@ -389,4 +392,103 @@ test("the journal keeps deeply nested bodies, but none of more than 100,000 byte
   expect(large).toMatch(/^\(a body of \d+ bytes, which is not kept\)$/);
   expect(deep).toBeDefined();
   expect(JSON.stringify(deeper)).toContain("(nested too deeply)");
+});
+
+describe("after more calls than the journal keeps", () => {
+  const verify = (emulator: Emulator, name: string) =>
+    post(emulator, "/v2/keys.verifyKey", { key: name });
+  /** One create, 1,000 verifications and 20 refused ones, of which the first 21 calls are forgotten. */
+  async function givenManyCalls() {
+    const emulator = await givenEmulator();
+    await createKeyV2(emulator, { ...key, name: "first" });
+    for (let index = 0; index < 1_020; index += 1) await verify(emulator, index < 20 ? "" : "key");
+    return emulator;
+  }
+
+  test("counts by operation, version and status are exact", async () => {
+    const { requests } = await givenManyCalls();
+
+    expect(requests.count()).toBe(1_021);
+    expect(requests.count({ operation: "keys.createKey" })).toBe(1);
+    expect(requests.count({ operation: "keys.verifyKey", status: 200 })).toBe(1_000);
+    expect(requests.count({ version: "v2", status: 400 })).toBe(20);
+    expect(requests.list()).toHaveLength(1_000);
+    requests.clear();
+    expect(requests.count()).toBe(0);
+  });
+
+  test("a question that a forgotten call may answer says so", async () => {
+    const { requests } = await givenManyCalls();
+    const create = { operation: "keys.createKey" } as const;
+    const forgotten = /^requests: 1 call that may match is forgotten, because the journal keeps/;
+
+    expect(() => requests.list(create)).toThrow(forgotten);
+    expect(() => requests.find(create)).toThrow(forgotten);
+    expect(() => requests.count({ ...create, match: { name: "first" } })).toThrow(forgotten);
+    expect(() => requests.find()).toThrow("21 calls that may match are forgotten");
+    await expect(requests.waitFor(create, 0)).rejects.toThrow(/got 0.*; 1 call that may match/);
+    expect(requests.find({ operation: "keys.verifyKey", status: 200 })).toBeDefined();
+    expect(requests.list({ status: 404 })).toEqual([]);
+  });
+
+  test("a delayed call that is forgotten meanwhile is counted once, with its end", async () => {
+    const emulator = await givenEmulator();
+    const { faults, requests } = emulator;
+    faults.add({ operation: "keys.createKey", latency: 3_600_000, times: 1 });
+    const delayed = createKeyV2(emulator, key);
+    await requests.waitFor({ operation: "keys.createKey" });
+    for (let index = 0; index < 1_001; index += 1) await verify(emulator, "key");
+    expect(requests.count({ operation: "keys.createKey" })).toBe(1);
+
+    await emulator.restore(emulator.snapshot());
+    const { status } = await delayed;
+
+    expect(requests.count({ operation: "keys.createKey", status })).toBe(1);
+    expect(requests.count({ operation: "keys.createKey" })).toBe(1);
+    expect(requests.count()).toBe(1_002);
+  });
+
+  test("a question about an input that is not kept says so", async () => {
+    const { requests } = await (async () => {
+      const emulator = await givenEmulator();
+      await createKeyV2(emulator, { ...key, name: "x".repeat(100_001) });
+      return emulator;
+    })();
+
+    expect(requests.count({ operation: "keys.createKey" })).toBe(1);
+    expect(() => requests.count({ match: { name: "a" } })).toThrow("1 call that may match");
+  });
+});
+
+test("the journal tells whose call it was without the token, and the headers that the option names", async () => {
+  const fixtures = [
+    { apis: [{ id: "api_one" }], tokens: [{ token: "token_a" }, { token: "token_b" }] },
+  ];
+  const emulator = await givenEmulator({ fixtures, recordHeaders: ["X-Trace", "user-agent"] });
+  const ask = (token: string | undefined, trace = {}) => {
+    const headers = {
+      "Content-Type": "application/json",
+      ...trace,
+      ...(token && { Authorization: `Bearer ${token}` }),
+    };
+    const init = { method: "POST", headers, body: JSON.stringify(key) };
+    return emulator.fetch(new Request("http://emulator.test/v2/apis.listKeys", init));
+  };
+
+  await ask("token_b", { "X-Trace": "1 token_a" });
+  for (const token of ["other_1", "other_2", "other_1", undefined]) await ask(token);
+
+  expect(emulator.requests.list().map(({ headers, token }) => [token, headers])).toEqual([
+    ["tokens[1]", { "x-trace": "1 ***" }],
+    ["unlisted[0]", {}],
+    ["unlisted[1]", {}],
+    ["unlisted[0]", {}],
+    [undefined, {}],
+  ]);
+  expect(emulator.requests.count({ match: ({ token }) => token === "tokens[1]" })).toBe(1);
+  for (const name of ["Authorization", "x-api-key", "a b"]) {
+    await expect(givenEmulator({ recordHeaders: [name] })).rejects.toThrow(
+      "recordHeaders[0]: expected names of headers",
+    );
+  }
 });

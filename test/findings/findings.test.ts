@@ -23,7 +23,7 @@ test("calls with the same mistake are one finding, which is told in the log once
   expect(finding).toEqual({
     rule: "expires-in-seconds",
     requests: emulator.requests.list().map(({ requestId }) => requestId),
-    why: "keys.createKey was sent expires: 1790000000, which the service reads as milliseconds: 1970-01-21. As seconds, it would be 2026-09-21",
+    why: "keys.createKey was sent a time in seconds: expires: 1790000000 is read as milliseconds: 1970-01-21. As seconds, it would be 2026-09-21",
     advice: expect.stringContaining("Send unix milliseconds"),
   });
   const told = log.mock.calls.flatMap(([entry]) => (entry.kind === "finding" ? [entry] : []));

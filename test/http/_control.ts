@@ -65,6 +65,7 @@ export const uses: readonly Use[] = [
   { call: "PUT /snapshot", status: 204, body: { apis: [{ id: "api_other" }] } },
   { call: "POST /seed", status: 204, body: { apis: [{ id: "api_more" }] } },
   { call: "GET /requests", status: 200, isForWatching: true },
+  { call: "GET /requests/count", status: 200, isForWatching: true },
   { call: "DELETE /requests", status: 204 },
   { call: "GET /findings", status: 200, isForWatching: true },
   { call: "DELETE /findings", status: 204 },

@@ -1,6 +1,9 @@
+import { spawnSync } from "node:child_process";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { createServer } from "node:http";
 import { connect, type AddressInfo, type Socket } from "node:net";
+import { resolve } from "node:path";
+import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
 import { serve } from "../../src/doors/http/serve.ts";
 import { createKey, givenEmulator, listKeys } from "../_emulator.ts";
@@ -436,4 +439,39 @@ describe("close()", () => {
 
     await server.close({ grace: 60_000 });
   });
+});
+
+test("a server that was unref'd does not keep its process alive, nor do its connections", async () => {
+  const dist = (name: string) => JSON.stringify(pathToFileURL(resolve("dist", name)).href);
+  const code = `
+    import { createEmulator } from ${dist("index.js")};
+    import { serve } from ${dist("node.js")};
+    const server = (await serve(await createEmulator())).unref();
+    console.log((await fetch(server.url + "/v2/liveness")).status);
+  `;
+
+  const ended = spawnSync(process.execPath, ["--input-type=module", "-e", code], {
+    timeout: 30_000,
+  });
+
+  expect([String(ended.stdout), ended.status]).toEqual(["200\n", 0]);
+});
+
+test("a page that calls with credentials gets its origin in place of *", async () => {
+  await using served = await givenServer();
+  const ask = async (init: RequestInit) => {
+    const { headers } = await fetch(`${served.url}/v2/keys.verifyKey`, init);
+    const names = ["allow-origin", "allow-credentials"];
+    return [...names.map((name) => headers.get(`access-control-${name}`)), headers.get("vary")];
+  };
+  const Origin = "http://localhost:5173";
+  const preflight = { Origin, "Access-Control-Request-Method": "POST" };
+
+  expect(await ask({ method: "POST", headers: { Origin } })).toEqual([Origin, "true", "Origin"]);
+  expect(await ask({ method: "OPTIONS", headers: preflight })).toEqual([
+    Origin,
+    "true",
+    "Access-Control-Request-Headers, Origin",
+  ]);
+  expect(await ask({ method: "POST" })).toEqual(["*", null, null]);
 });

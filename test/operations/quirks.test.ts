@@ -259,7 +259,7 @@ describe("stale-list", () => {
 test("all quirks work together", async () => {
   const emulator = await givenEmulator({ quirks: "all" });
 
-  expect(emulator.quirks).toHaveLength(11);
+  expect(emulator.quirks).toHaveLength(12);
   expect((await createKey(emulator, {}, { token: null })).status).toBe(400);
   expect((await listKeys(emulator, key, { token: null })).status).toBe(403);
 });

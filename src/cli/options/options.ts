@@ -206,6 +206,11 @@ const serviceOptions = {
       "rule of findings to turn off (docs/what-it-tells.md): a mistake of a client makes no finding then",
     default: "none",
   }),
+  recordHeaders: sharedOptions.recordHeaders().register(details, {
+    one: "recordHeader",
+    describe: "header of calls that the journal shows, like traceparent; none that holds a secret",
+    default: "none",
+  }),
 } satisfies OptionTable;
 
 const listeningOptions = {

@@ -237,7 +237,10 @@ function requestsOf(call: Call): RemoteRequests {
   return {
     list: (filter = {}) => ask(filter),
     find: async (filter = {}) => (await ask(filter))[0],
-    count: async (filter = {}) => (await ask(filter)).length,
+    count: async (filter = {}) => {
+      const query = { ...filter };
+      return (await call<{ count: number }>("GET /requests/count", { query })).count;
+    },
     clear: () => call("DELETE /requests"),
     waitFor: (filter, timeout = 5_000) =>
       ask(filter, { wait: timeout }) as ReturnType<RemoteRequests["waitFor"]>,

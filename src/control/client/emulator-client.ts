@@ -103,11 +103,14 @@ export type RemoteFilter = Omit<RequestFilter, "match"> & { readonly match?: Inp
 
 /** The journal of an emulator. */
 export interface RemoteRequests {
-  /** The requests that match the filter. Default: all of them. */
+  /**
+   * The requests that match the filter. Without a filter, the last 1,000. Rejects if the journal has
+   * forgotten requests that may match, as `find`, and `count` with `match`.
+   */
   list(filter?: RemoteFilter): Promise<RecordedRequest[]>;
   /** The oldest request that matches the filter. */
   find(filter?: RemoteFilter): Promise<RecordedRequest | undefined>;
-  /** How many requests match the filter. */
+  /** How many requests match the filter, also of those that the journal has forgotten. */
   count(filter?: RemoteFilter): Promise<number>;
   clear(): Promise<void>;
   /**

@@ -44,6 +44,11 @@ export interface RunningServer {
   /** Whether other machines can reach the server. */
   readonly isBeyondLoopback: boolean;
   /**
+   * Lets the process end although the server was not closed, as `unref` of a server of Node.js. Returns
+   * this object.
+   */
+  unref(): RunningServer;
+  /**
    * Stops accepting requests, and waits for pending ones, at most `grace` milliseconds (default:
    * 2,000). Then it closes all connections.
    */
@@ -99,6 +104,7 @@ export async function serve(
    * request: they are destroyed then, also those that were sent. Replies in Deno have no `closed`.
    */
   const connections = new Map<Socket, ServerResponse[]>();
+  let isUnref = false;
   const onRequest = (request: IncomingMessage, response: ServerResponse) => {
     const { socket } = request;
     const replies = connections.get(socket) ?? [];
@@ -133,6 +139,7 @@ export async function serve(
     server.maxHeadersCount = 0;
     server.on("connection", (socket: Socket) => {
       connections.set(socket, []);
+      if (isUnref) socket.unref();
       socket.once("close", () => connections.delete(socket));
     });
     // Without a listener, Node answers an unknown `Expect` with 417. Here it is ignored.
@@ -153,16 +160,22 @@ export async function serve(
   const addresses = listening.servers.map((server) => server.address() as AddressInfo);
   const isBeyondLoopback = !addresses.every(({ address }) => isLoopback(address));
   context.isBeyondLoopback = isBeyondLoopback;
-  return {
+  const server: RunningServer = {
     url: `http://${listening.host}:${listening.port}`,
     port: listening.port,
     hasPage: context.hasPage,
     hasControl: control,
     outcomes: context.outcomes,
     isBeyondLoopback,
+    unref() {
+      isUnref = true;
+      for (const each of [...listening.servers, ...connections.keys()]) each.unref();
+      return server;
+    },
     close,
     [Symbol.asyncDispose]: () => close(),
   };
+  return server;
 
   async function close({ grace = GRACE }: Parameters<RunningServer["close"]>[0] = {}) {
     context.isClosing = true;

@@ -71,6 +71,11 @@ export function namedLimits(bounds: {
 type RequestedLimit = NonNullable<z.output<ReturnType<typeof namedLimits>>>[number];
 
 export interface KeyChecks {
+  /**
+   * The key as it is stored, which has its credits, where the verified one is from a cache; undefined if
+   * it was deleted.
+   */
+  readonly stored: Key | undefined;
   /** What a fault has the verification answer; undefined if the key decides. */
   readonly answer?: RefusedAnswer | undefined;
   readonly cost: number;
@@ -117,9 +122,10 @@ export function verify(workspace: Workspace, key: Key, checks: KeyChecks): Verdi
   const { code } = verdict;
   workspace.usage.count(key.id, code, now);
   // A refused call takes no credits.
-  const left = code === "VALID" ? verdict.remaining : key.remaining;
-  if (key.lastUsedAt !== now || key.remaining !== left) {
-    workspace.keys.revise(key, { lastUsedAt: now, remaining: left });
+  const { stored } = checks;
+  const left = code === "VALID" ? verdict.remaining : stored?.remaining;
+  if (stored !== undefined && (stored.lastUsedAt !== now || stored.remaining !== left)) {
+    workspace.keys.revise(stored, { lastUsedAt: now, remaining: left });
   }
   return verdict;
 }
@@ -140,7 +146,7 @@ function judge(workspace: Workspace, key: Key, checks: KeyChecks, now: number): 
   }
   const limits = checkAll(workspace, key, checks);
   if (limits.some(({ exceeded }) => exceeded)) return { code: "RATE_LIMITED", limits };
-  const { remaining } = key;
+  const { remaining } = checks.stored ?? key;
   if (remaining === undefined) return { code: "VALID", limits };
   return cost > remaining
     ? { code: "USAGE_EXCEEDED", limits, remaining }

@@ -1,4 +1,5 @@
 import { isRecord } from "../../base/json.ts";
+import { inSecondsText, isInSeconds } from "../../base/wording/seconds.ts";
 import type { ParsedInput } from "../../api/operation.ts";
 import type { VersionName } from "../../api/version.ts";
 
@@ -129,12 +130,6 @@ function listOf({ input, operation, version }: SeenCall): string {
   return `${operation} of ${version}${shown === "" ? "" : ` (${shown})`}`;
 }
 
-/**
- * Times in seconds from 2020, before which there was no such service, to 2286. In milliseconds, such a
- * number is a day of early 1970. Other days of the past may be chosen on purpose, for a key that has
- * expired.
- */
-const [FIRST_SECONDS, FIRST_MILLISECONDS] = [Date.UTC(2020, 0) / 1_000, 1e10];
 const EXPIRING = new Set(["keys.createKey", "keys.migrateKeys", "keys.updateKey"]);
 
 /**
@@ -142,30 +137,25 @@ const EXPIRING = new Set(["keys.createKey", "keys.migrateKeys", "keys.updateKey"
  * is before 1970-04-26.
  */
 function expiresInSeconds({ input, operation, requestId, time }: SeenCall): Mistake | undefined {
-  if (!EXPIRING.has(operation) || time < FIRST_MILLISECONDS) return undefined;
-  const expires = secondsIn(input);
+  if (!EXPIRING.has(operation)) return undefined;
+  const expires = secondsIn(input, time);
   if (expires === undefined) return undefined;
   return {
     subject: operation,
-    why: `${operation} was sent expires: ${expires}, which the service reads as milliseconds: ${dayOf(expires)}. As seconds, it would be ${dayOf(expires * 1_000)}`,
+    why: `${operation} was sent a time in seconds: ${inSecondsText(expires)}`,
     advice:
       "Send unix milliseconds: Date.now() + 86_400_000 is tomorrow. A time in seconds has to be multiplied by 1,000.",
     requests: [requestId],
   };
 }
 
-function dayOf(time: number): string {
-  return new Date(time).toISOString().slice(0, 10);
-}
-
 /** The first `expires` in seconds, of the input or of one of its keys. */
-function secondsIn(input: unknown): number | undefined {
+function secondsIn(input: unknown, now: number): number | undefined {
   const { expires, keys } = Object(input) as Readonly<Record<"expires" | "keys", unknown>>;
-  const isNumber = typeof expires === "number";
-  if (isNumber && expires >= FIRST_SECONDS && expires < FIRST_MILLISECONDS) return expires;
+  if (isInSeconds(expires, now)) return expires;
   // keys.migrateKeys takes a list of keys.
   if (!Array.isArray(keys)) return undefined;
-  return keys.map(secondsIn).find((found) => found !== undefined);
+  return keys.map((key) => secondsIn(key, now)).find((found) => found !== undefined);
 }
 
 /** Operations that store nothing that they are sent. They may clean up what an earlier call stored. */

@@ -1,7 +1,7 @@
 import type { ServedContract } from "../../api/operation.ts";
 import { errorsFrom } from "../../base/errors-from.ts";
 import type { Lifetime } from "../../base/lifetime.ts";
-import { printableJson } from "../../base/wording/text.ts";
+import { pluralize, printableJson } from "../../base/wording/text.ts";
 import { type Duration, EXPECTED_DURATION, toDuration } from "../../state/clock.ts";
 import { UsageError } from "../../base/usage-error.ts";
 import { clearTimeout, setTimeout } from "../../base/real-timers.ts";
@@ -21,11 +21,16 @@ import {
   type RequestFilter,
 } from "./request-filter.ts";
 import { shortfall } from "./shortfall.ts";
+import { CallCounts, hasOutcome } from "./call-counts.ts";
 
 /** How long `waitFor` waits by default, in milliseconds. */
 const DEFAULT_TIMEOUT = 5_000;
 /** The longest delay of a timer, in milliseconds. A timer with a longer delay fires at once. */
 const MAX_TIMEOUT = 2 ** 31 - 1;
+
+function forgottenText(count: number): string {
+  return `${pluralize(count, "call")} that may match ${count === 1 ? "is" : "are"} forgotten, because the journal keeps the last 1,000 calls and 1 MiB of bodies; count without match, which is exact, or call requests.clear() earlier`;
+}
 
 /** At least one request, the newest last. */
 export type Requests = [RecordedRequest, ...RecordedRequest[]];
@@ -43,6 +48,11 @@ export class Journal {
   readonly #mask: Mask;
   readonly #lifetime: () => Lifetime;
   #entries = new RecentEntries();
+  /** All calls since the journal was last emptied, and those of them that are no longer entries. */
+  #counts = new CallCounts();
+  #forgotten = new CallCounts();
+  /** Entries without a status, which `finish` may complete. */
+  #unfinished = new WeakSet<JournalEntry>();
 
   /**
    * @param contracts the contracts of the served operations
@@ -55,27 +65,57 @@ export class Journal {
   }
 
   /**
-   * Those of the last 1,000 requests that match the filter. Default: all of them.
+   * The requests that match the filter. Without a filter, the last 1,000.
    * @throws UsageError for an invalid filter, or an operation that is not served. All methods that take
-   *   a filter throw it
+   *   a filter throw it. Also if forgotten requests may match: the journal has the last 1,000, and 1 MiB
+   *   of their bodies
    */
   list(filter: RequestFilter = {}): RecordedRequest[] {
-    return this.#matching(filter).map(toRequest);
+    const matching = this.#matching(filter);
+    if (Object.values(filter).some((member) => member !== undefined)) this.#checkKept(filter);
+    return matching.map(toRequest);
   }
 
-  /** The oldest request that matches the filter. */
+  /** The oldest request that matches the filter. Throws as `list` with a filter. */
   find(filter: RequestFilter = {}): RecordedRequest | undefined {
-    return this.list(filter)[0];
+    const [first] = this.#matching(filter);
+    this.#checkKept(filter);
+    return first && toRequest(first);
   }
 
-  /** How many requests match the filter. */
+  /**
+   * How many requests match the filter, also of those that are no longer in the journal. With `match`, it
+   * throws as `list`.
+   */
   count(filter: RequestFilter = {}): number {
-    return this.#matching(filter).length;
+    const { length } = this.#matching(filter);
+    if (filter.match === undefined) return this.#counts.of(filter);
+    this.#checkKept(filter);
+    return length;
   }
 
   clear(): void {
     this.#entries = new RecentEntries();
+    this.#counts = new CallCounts();
+    this.#forgotten = new CallCounts();
+    this.#unfinished = new WeakSet();
     this.#notify(undefined);
+  }
+
+  /** @throws UsageError if requests that are forgotten, or whose input is, may match the filter */
+  #checkKept(filter: RequestFilter): void {
+    const forgotten = this.#forgottenOf(filter);
+    if (forgotten > 0) throw new UsageError(`requests: ${forgottenText(forgotten)}`);
+  }
+
+  #forgottenOf(filter: RequestFilter): number {
+    const withoutInput =
+      filter.match === undefined
+        ? []
+        : this.#entries
+            .list()
+            .filter((entry) => entry.input.isForgotten && hasOutcome(entry, filter));
+    return this.#forgotten.of(filter) + withoutInput.length;
   }
 
   /** The entries themselves, which change when their requests end. `list()` returns copies. */
@@ -152,9 +192,10 @@ export class Journal {
       const timer = setTimeout(
         () => {
           const seen = this.#entries.list();
-          end(
-            shortfall({ filter: requestFilter, count, milliseconds, seen, matching }, this.#mask),
-          );
+          const wait = { filter: requestFilter, count, milliseconds, seen, matching };
+          const forgotten = this.#forgottenOf(requestFilter);
+          const note = forgotten === 0 ? "" : `; ${forgottenText(forgotten)}`;
+          end(shortfall(wait, this.#mask) + note);
         },
         Math.min(milliseconds, MAX_TIMEOUT),
       );
@@ -166,7 +207,10 @@ export class Journal {
   }
 
   record(entry: JournalEntry): void {
-    this.#entries.add(entry);
+    this.#counts.add(entry);
+    if (entry.status === undefined) this.#unfinished.add(entry);
+    const forgotten = this.#entries.add(entry);
+    if (forgotten !== undefined) this.#forgotten.add(forgotten);
     this.#notify(entry);
   }
 
@@ -175,8 +219,17 @@ export class Journal {
    * has dropped the entry, it is recorded again.
    */
   finish(entry: JournalEntry, end: EntryEnd): void {
-    if (this.#entries.finish(entry, end)) this.#notify(entry);
-    else this.record(entry);
+    const { operation, status, version } = entry;
+    const before = { operation, status, version };
+    const isCounted = this.#unfinished.delete(entry);
+    if (isCounted) this.#counts.add(before, -1);
+    if (this.#entries.finish(entry, end)) {
+      this.#counts.add(entry);
+      this.#notify(entry);
+      return;
+    }
+    if (isCounted) this.#forgotten.add(before, -1);
+    this.record(entry);
   }
 
   #notify(entry: JournalEntry | undefined): void {

@@ -168,7 +168,7 @@ export class NeededPermissions {
 }
 
 /** The listed tokens, with the names that a person finds them by. */
-function listedIn({ defaultId, workspaces }: Store) {
+export function listedIn({ defaultId, workspaces }: Store) {
   const entries = workspaces.all().flatMap(({ id, tokens }) =>
     tokens.all().map(({ permissions, token }, index) => {
       const place = id === defaultId ? "" : `${id}: `;

@@ -36,6 +36,14 @@ export const recordedRequest = lazily(() =>
     ),
     method: described(text(), "The method, as it was sent."),
     path: described(text(), "Without the query, tokens and key values."),
+    token: optional(
+      text(),
+      "Whose call it was: `tokens[0]` for the first listed token, `unlisted[0]` for the first one that is not listed and called. Absent if no token was sent.",
+    ),
+    headers: optional(
+      z.record(z.string(), z.string()),
+      "The headers that the option `recordHeaders` names, by their names in lower case. Tokens and key values are masked.",
+    ),
     time: described(
       integer({ min: 0 }),
       "When it arrived, by the emulator's clock. Unix milliseconds.",
@@ -81,6 +89,8 @@ export interface JournalEntry
   input: RecordedContent;
   /** Masks secrets; called when the entry is read. */
   readonly mask: Mask;
+  /** Names the token without showing it; called when the entry is read. */
+  readonly nameOf: (token: string) => string;
   /** Cached JSON, for clients that follow the journal; removed when the entry changes. */
   text?: string | undefined;
 }
@@ -89,15 +99,21 @@ type Changeable<Members> = { -readonly [Name in keyof Members]: Members[Name] };
 
 /** A copy of an entry in its current state, for a test or a person. */
 export function toRequest(entry: JournalEntry): RecordedRequest {
-  const { mask, text: _, ...request } = entry;
+  const { headers, mask, nameOf, text: _, token, ...request } = entry;
   return {
     ...request,
+    ...(token !== undefined && { token: nameOf(token) }),
+    ...(headers && { headers: maskValues(headers, mask) }),
     method: mask(request.method),
     path: mask(request.path),
     input: request.input.read(mask),
     answer: request.answer?.read(mask),
     hint: request.hint && mask(request.hint),
   };
+}
+
+function maskValues(headers: Readonly<Record<string, string>>, mask: Mask) {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, mask(value)]));
 }
 
 type Format = "body" | "query" | "summary";
@@ -111,8 +127,16 @@ export class RecordedContent {
   readonly #content: Uint8Array | string | object;
   /** Its share of the journal's memory limit, in bytes. */
   readonly size: number;
+  /** Whether there was a body that is not kept. */
+  readonly isForgotten: boolean;
 
-  private constructor(format: Format, content: Uint8Array | string | object, size: number) {
+  private constructor(
+    format: Format,
+    content: Uint8Array | string | object,
+    size: number,
+    isForgotten = false,
+  ) {
+    this.isForgotten = isForgotten;
     this.#format = format;
     this.#content = content;
     this.size = size;
@@ -129,6 +153,11 @@ export class RecordedContent {
   /** A summary in place of a body. It is shown unchanged, so it must not contain secrets. */
   static ofSummary(summary: string | object, size = 0): RecordedContent {
     return new RecordedContent("summary", summary, size);
+  }
+
+  /** In place of a body that is not kept. */
+  static ofForgotten(note: string, size = 0): RecordedContent {
+    return new RecordedContent("summary", note, size, true);
   }
 
   /** The parsed content, with all secrets masked. */
@@ -186,21 +215,25 @@ export class RecentEntries {
   #emptied = 0;
   #size = 0;
   /** Shown in place of contents that were removed. */
-  readonly #removed = RecordedContent.ofSummary("(removed: the journal keeps 1 MiB of bodies)");
+  readonly #removed = RecordedContent.ofForgotten("(removed: the journal keeps 1 MiB of bodies)");
 
   /** The oldest first. */
   list(): readonly JournalEntry[] {
     return this.#entries;
   }
 
-  add(entry: JournalEntry): void {
+  /** Returns the entry that is forgotten for it, if there is one. */
+  add(entry: JournalEntry): JournalEntry | undefined {
     this.#entries.push(entry);
     this.#size += sizeOf(entry);
+    let forgotten: JournalEntry | undefined;
     if (this.#entries.length > MAX_ENTRIES) {
-      this.#size -= sizeOf(this.#entries.shift());
+      forgotten = this.#entries.shift();
+      this.#size -= sizeOf(forgotten);
       this.#emptied = Math.max(0, this.#emptied - 1);
     }
     this.#makeRoom();
+    return forgotten;
   }
 
   /** Completes an entry with the end of its request. Returns whether the entry is in this list. */

@@ -16,6 +16,7 @@ import {
 import { isRecord } from "../../base/json.ts";
 import { lazily } from "../../base/lazily.ts";
 import { readOrThrow } from "../../schema/problems.ts";
+import { hasOutcome } from "./call-counts.ts";
 import { askPredicate, type Input } from "../../state/faults/fault.ts";
 import {
   type JournalEntry,
@@ -73,13 +74,9 @@ export function checkFilter(
 }
 
 /** Whether an entry matches a filter that `checkFilter` accepted. */
-export function matchesFilter(
-  entry: JournalEntry,
-  { match, operation, status, version }: RequestFilter,
-): boolean {
-  if (version !== undefined && entry.version !== version) return false;
-  if (operation !== undefined && entry.operation !== operation) return false;
-  if (status !== undefined && entry.status !== status) return false;
+export function matchesFilter(entry: JournalEntry, filter: RequestFilter): boolean {
+  const { match } = filter;
+  if (!hasOutcome(entry, filter)) return false;
   if (typeof match === "function") return askPredicate(match, toRequest(entry), "requests: match");
   return match === undefined || entry.input.contains(match);
 }

@@ -125,6 +125,7 @@ function keyChecksOf(
   answer: KeyChecks["answer"],
 ): KeyChecks {
   return {
+    stored: key,
     answer,
     apiId: apiId || undefined,
     cost: remaining?.cost ?? 1,

@@ -119,7 +119,7 @@ export const verifyKey = operationOfV2({
 
   run(call): { data: VerifyKeyData } {
     const { answer, input, meets, workspace } = call;
-    const known = keyWithSecret(workspace, input.key);
+    const known = keyWithValue(workspace, input.key);
     const key = known ?? keyOfMigration(call);
     // The answer for a key that the token may not verify is that of an unknown key.
     if (key === undefined || !meets([onApi(key.apiId, "verify_key")])) return { data: NOT_FOUND };
@@ -138,10 +138,19 @@ export const verifyKey = operationOfV2({
   },
 });
 
+function keyWithValue(workspace: Workspace, value: string): Key | undefined {
+  const find = () => keyWithSecret(workspace, value);
+  if (!workspace.quirks.has("cached-verifications")) return find();
+  return workspace.cachedKeys.read(value, find, { isForced: false });
+}
+
 const NOT_FOUND: VerifyKeyData = { code: "NOT_FOUND", valid: false };
 
 /** @throws ApiError for an invalid permission query. The service checks it before the key's state. */
-function keyChecksOf({ answer, input, may }: AdmittedCall<VerifyKeyBody>, key: Key): KeyChecks {
+function keyChecksOf(
+  { answer, input, may, workspace }: AdmittedCall<VerifyKeyBody>,
+  key: Key,
+): KeyChecks {
   const { credits, permissions, ratelimits = [] } = input;
   const query = permissions === undefined ? undefined : parsePermissionQuery(permissions);
   if (query !== undefined && "problem" in query) {
@@ -150,7 +159,9 @@ function keyChecksOf({ answer, input, may }: AdmittedCall<VerifyKeyBody>, key: K
       query.problem ? undefined : EXPECTED_PERMISSION,
     );
   }
+  const isCached = workspace.quirks.has("cached-verifications");
   return {
+    stored: isCached ? workspace.keys.get(key.id) : key,
     answer,
     cost: credits?.cost ?? 1,
     limits: ratelimits,

@@ -1,0 +1,42 @@
+import type { Store } from "../../state/store.ts";
+import { listedIn } from "./needed-permissions.ts";
+
+/** Of further tokens that are not listed, the journal does not tell which one called. */
+const MAX_UNLISTED = 1_000;
+
+/** Whose calls a world has seen: names of tokens that do not show them. */
+export class Callers {
+  readonly #store: Store;
+  /** All tokens that called, in the order of their first calls. */
+  readonly #tokens = new Set<string>();
+  #names: { readonly of: string; readonly byToken: ReadonlyMap<string, string> } | undefined;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  note(token: string): void {
+    if (this.#tokens.size < MAX_UNLISTED) this.#tokens.add(token);
+  }
+
+  /** `tokens[0]` for the first listed token, `unlisted[0]` for the first other one that called. */
+  readonly nameOf = (token: string): string => {
+    const of = `${this.#store.revision} ${this.#tokens.size}`;
+    if (this.#names?.of !== of) this.#names = { of, byToken: this.#namesNow() };
+    return this.#names.byToken.get(token) ?? "unlisted";
+  };
+
+  clear(): void {
+    this.#tokens.clear();
+    this.#names = undefined;
+  }
+
+  #namesNow(): ReadonlyMap<string, string> {
+    const listed = listedIn(this.#store);
+    const others = [...this.#tokens].filter((token) => !listed.has(token));
+    return new Map([
+      ...Array.from(listed, ([token, { name }]) => [token, name] as const),
+      ...others.map((token, index) => [token, `unlisted[${index}]`] as const),
+    ]);
+  }
+}

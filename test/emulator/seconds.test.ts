@@ -1,0 +1,70 @@
+import { expect, test } from "vitest";
+import type { LogEntry } from "../../src/index.ts";
+import { likelyMistakes } from "../../src/seed/likely-mistakes.ts";
+import { checkFixtures } from "../../src/seed/check.ts";
+import { givenEmulator } from "../_emulator.ts";
+
+const SECONDS = 1_790_000_000;
+const read = `expires: ${SECONDS} is read as milliseconds: 1970-01-21. As seconds, it would be 2026-09-21`;
+const apis = [{ id: "api_one" }];
+const key = { apiId: "api_one", expires: SECONDS };
+
+async function given(options: object = {}) {
+  const warnings: string[] = [];
+  const log = (entry: LogEntry) => {
+    if (entry.kind === "warning") warnings.push(entry.message);
+  };
+  return { emulator: await givenEmulator({ log, ...options }), warnings };
+}
+
+test("expires in seconds in a fixture is a warning at the start, at a seed, and of check", async () => {
+  const fixture = { apis, keys: [key, { ...key, expires: "in 1d" }, key], tokens: [] };
+  const { emulator, warnings } = await given({ fixtures: [fixture] });
+  await emulator.seed({ keys: [key] });
+
+  expect(warnings).toEqual([
+    `fixtures[0]: keys[0]: ${read}; 1 more are too`,
+    `seed: keys[0]: ${read}`,
+  ]);
+  expect(likelyMistakes(checkFixtures([fixture]))).toEqual([
+    `fixtures[0]: keys[0]: ${read}`,
+    `fixtures[0]: keys[2]: ${read}`,
+  ]);
+});
+
+test("expires in seconds in keys.create is a warning, and in a snapshot or in 1970 it is none", async () => {
+  const { emulator, warnings } = await given();
+  await emulator.keys.create(key);
+  expect(warnings).toEqual([`keys.create: ${read}`]);
+
+  await emulator.restore(JSON.parse(JSON.stringify(emulator.snapshot())));
+  const early = await given({ now: 0, fixtures: [{ apis, keys: [key] }] });
+  await early.emulator.keys.create(key);
+  expect([warnings.length, early.warnings]).toEqual([1, []]);
+});
+
+test("check tells permissions of tokens that are close to one of the service", () => {
+  const permissions = [
+    "api.*.read_keys",
+    "api.api_one.creat_key",
+    "API.*.read_api",
+    "api.read_key",
+    "latchkey.controll",
+    // These are fine: listed ones, others of the service, own ones, and URNs.
+    "*",
+    "api.api_one.verify_key",
+    "project.*.create_deployment",
+    "tests.touch",
+    "unkey:v1:ws_1:**#*",
+  ];
+
+  const lines = likelyMistakes(checkFixtures([{ tokens: [{ token: "token_1", permissions }] }]));
+
+  expect(lines.map((line) => line.replace(/ is no permission.*did you mean/, " →"))).toEqual([
+    'fixtures[0]: tokens[0].permissions[0]: "api.*.read_keys" → "api.*.read_key"?',
+    'fixtures[0]: tokens[0].permissions[1]: "api.api_one.creat_key" → "api.*.create_key"?',
+    'fixtures[0]: tokens[0].permissions[2]: "API.*.read_api" → "api.*.read_api"?',
+    'fixtures[0]: tokens[0].permissions[3]: "api.read_key" → "api.*.read_key"?',
+    'fixtures[0]: tokens[0].permissions[4]: "latchkey.controll" → "latchkey.control"?',
+  ]);
+});
