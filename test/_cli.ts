@@ -13,6 +13,8 @@ export interface RunOptions {
   readonly env?: Record<string, string>;
   /** Text for the standard input. */
   readonly input?: string;
+  /** The program that runs latchkey, with its arguments. Default: this Node.js. */
+  readonly runtime?: readonly string[];
 }
 
 const BIN = resolve("bin/latchkey.js");
@@ -23,8 +25,11 @@ export function cleanEnv(): Record<string, string | undefined> {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !foreign.test(name)));
 }
 
-function start(args: readonly string[], { cwd, env = {}, input }: RunOptions) {
-  const child = spawn(process.execPath, [BIN, ...args], {
+function start(
+  args: readonly string[],
+  { cwd, env = {}, input, runtime: [program = "", ...flags] = [process.execPath] }: RunOptions,
+) {
+  const child = spawn(program, [...flags, BIN, ...args], {
     cwd,
     env: { ...cleanEnv(), ...env },
   });

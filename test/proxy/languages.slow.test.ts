@@ -1,23 +1,21 @@
 import { existsSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { dirname, join } from "node:path";
 import { rootCertificates } from "node:tls";
 import { expect, test } from "vitest";
 // @ts-expect-error -- scripts have no types
-import { installInto } from "../../scripts/on-demand.js";
+import { programOf } from "../../scripts/on-demand.js";
 import { runCli } from "../_cli.ts";
 import { givenFolder } from "../cli/_folder.ts";
 import { SERVICE } from "./_proxy.ts";
 
 const PROGRAMS = "test/proxy/_programs";
-const binOf = (name: string, version: string): string =>
-  resolve(installInto(join("languages", name), `${name}@${version}`, name), "../.bin", name);
 
 /** Programs with the host compiled in. Certificate checks are on in all of them. */
 const programs: Record<string, () => readonly string[]> = {
   curl: () => ["sh", join(PROGRAMS, "life.sh")],
   "urllib of Python": () => ["python3", join(PROGRAMS, "life.py"), "urllib"],
-  Deno: () => [binOf("deno", "2.9.6"), "run", "--allow-net", join(PROGRAMS, "life.js")],
-  Bun: () => [binOf("bun", "1.4.5"), join(PROGRAMS, "life.js")],
+  Deno: () => [programOf("deno"), "run", "--allow-net", join(PROGRAMS, "life.js")],
+  Bun: () => [programOf("bun"), join(PROGRAMS, "life.js")],
 };
 
 test.each(Object.keys(programs))("%s makes, lists and verifies a key", async (name) => {

@@ -3,7 +3,7 @@ import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startProcess, type RunningProcess } from "../../../src/node.ts";
 // @ts-expect-error -- a script without types
-import { installInto } from "../../../scripts/on-demand.js";
+import { install } from "../../../scripts/on-demand.js";
 import { run } from "../../_run.ts";
 // @ts-expect-error -- a program without types
 import { ways } from "../_programs/ways.js";
@@ -47,7 +47,7 @@ describe("each client of Node with the hosts compiled in makes, lists and verifi
   });
 
   test("TypeScript by tsx", async () => {
-    const tsx = installInto("tsx", "tsx@4", "tsx") as string;
+    const tsx = install("tsx") as string;
     const loader = pathToFileURL(join(tsx, "dist", "loader.mjs")).href;
 
     expect(await lives("main.mts", ["axios as v1"], ["--import", loader])).toEqual([LIVED]);
