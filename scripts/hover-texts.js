@@ -13,6 +13,7 @@ const described = {
   "cli/options/options": { serveOptions: "serveOptions" },
   "emulator/shared-options": { sharedOptions: "serveOptions" },
   "doors/http/server-options": { serverOptions: "serveOptions" },
+  "sweep/limits": { sweepLimits: "ownSweepOptions" },
   "state/faults/fault": { Fault: "faultInit" },
   "state/faults/fault-schema": { faultInit: "faultInit" },
   "control/route-schemas": { clockState: "clockState", faultState: "faultState" },

@@ -120,10 +120,16 @@ function commandLine(sources) {
     generateVariables,
     checkOptions,
     openApiOptions,
+    ownSweepOptions,
     serveOptions,
+    sweepOptions,
   } = sources;
   const { flagOf, variablesOf } = sources;
-  const missing = Object.entries(serveOptions).filter(([name]) => !(name in execOptions));
+  const without = (table) =>
+    Object.entries(serveOptions)
+      .filter(([name]) => !(name in table))
+      .map(([name, option]) => code(`--${flagOf(name, option)}`))
+      .join(" and ");
   const readsOf = (names) => (name) => (names.includes(name) ? variablesOf(name) : []);
   return [
     "## Command line",
@@ -134,7 +140,11 @@ function commandLine(sources) {
     optionTable(serveOptions, variablesOf, sources),
     "The exit code is 0 after a signal, 1 if it cannot listen on the address or could not save the state, and 2 for a wrong option or fixture.",
     "### latchkey exec",
-    `It takes the options of serve, except ${missing.map(([name, option]) => code(`--${flagOf(name, option)}`)).join(" and ")}. Its exit code is that of the command after \`--\`.`,
+    `It takes the options of serve, except ${without(execOptions)}. Its exit code is that of the command after \`--\`.`,
+    "### latchkey sweep",
+    `It takes the options of serve, except ${without(sweepOptions)}, and these:`,
+    optionTable(ownSweepOptions, () => [], { ...sources, isConfigured: false }),
+    "The exit code is 1 if a case is wrong, or if the command fails without a fault.",
     "### latchkey generate",
     optionTable(generateOptions, readsOf(generateVariables), { ...sources, isConfigured: false }),
     "It prints on stderr how to make the same keys again.",

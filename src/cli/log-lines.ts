@@ -101,9 +101,11 @@ export function createLineWriter(
     text = "";
     stream.write(lines);
   };
-  // When the process exits, `setImmediate` does not run any more.
-  process.once("exit", flush);
+  let isFirst = true;
   return (line) => {
+    // When the process exits, `setImmediate` does not run any more.
+    if (isFirst) process.once("exit", flush);
+    isFirst = false;
     if (text === "") setImmediate(flush);
     text += `${line}\n`;
   };

@@ -95,17 +95,20 @@ export async function start(options: StartOptions) {
   });
   if (options.open) void openPage(info.page);
   return {
+    emulator,
     info,
     /**
      * Closes the server, waits at most `grace` milliseconds for pending requests, and saves the state.
      * Resolves to the exit code: 1 if the state could not be saved.
+     * @param closing.isLast whether the process then ends, although a user's module would keep it alive.
+     *   Default: true
      */
-    async stop(closing?: { readonly grace?: number }): Promise<number> {
+    async stop({ isLast = true, ...closing }: Closing = {}): Promise<number> {
       stopWatching?.();
       await Promise.all([server.close(closing), redirected?.close(closing)]);
       const isSaved = (await stopKeeping?.()) ?? true;
       unlock?.();
-      if (operations !== undefined) exitSoon();
+      if (operations !== undefined && isLast) exitSoon();
       return isSaved ? 0 : 1;
     },
     /** Also those that a reset forgot. One that was cleared has no requests any more. */
@@ -128,6 +131,11 @@ export async function start(options: StartOptions) {
       else tell(line, "notice");
     },
   };
+}
+
+interface Closing {
+  readonly grace?: number;
+  readonly isLast?: boolean;
 }
 
 function pick<Name extends keyof StartOptions>(

@@ -91,6 +91,7 @@ export async function orders(program: Program, options: OrdersOptions = {}): Pro
 
 /** How many milliseconds a run may take to its next call before the others go on. */
 const PATIENCE = 200;
+const STEP = 5;
 /** The same if no run has come to a call. */
 const LONG_PATIENCE = 8_000;
 
@@ -127,7 +128,7 @@ async function atOnce(
   const trial: Trial = { steps: [], records: [], isHurried: false };
   /** By the number of each run that has not ended, the calls that are held. */
   const held = new Map<number, { call: string; pass: () => Promise<void> }[]>();
-  let wake = () => {};
+  let wake: () => unknown = () => {};
   const hold = (run: number, request: PlainRequest) =>
     new Promise<PlainReply>((resolve) => {
       const pass = async () => resolve(await emulator.handle(request));
@@ -154,9 +155,12 @@ async function atOnce(
     while (held.size > 0) {
       const waiting = [...held.keys()].filter((run) => held.get(run)?.length);
       if (waiting.length < held.size) {
-        const woken = new Promise<boolean>((resolve) => (wake = () => resolve(true)));
+        let isWoken = false;
+        wake = () => (isWoken = true);
         const patience = waiting.length > 0 ? PATIENCE : LONG_PATIENCE;
-        if (await Promise.race([woken, setTimeout(patience, false, { ref: false })])) continue;
+        // In short steps, which take longer while the machine is busy.
+        for (let time = 0; time < patience && !isWoken; time += STEP) await setTimeout(STEP);
+        if (isWoken) continue;
         trial.isHurried = true;
         if (waiting.length === 0) break;
       }

@@ -148,8 +148,9 @@ async function runBaseline(open: () => Promise<Stage>): Promise<Run> {
     throw new SweepError(message, [], { cause: run.error });
   }
   if (run.calls.length > 0) return run;
-  const expected = "expected a program that calls the emulator of the run, but no call came";
-  throw new UsageError(`sweep: ${expected}; nothing was swept`);
+  throw new UsageError(
+    "sweep: no call came, so nothing was swept: expected a program that calls the `url` that it gets, or a command that calls LATCHKEY_URL; tests that start an emulator by themselves are swept one by one, with `sweep` or `test.sweep` in their code",
+  );
 }
 
 function namesOf({ calls }: Run): string[] {

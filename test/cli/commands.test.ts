@@ -157,7 +157,9 @@ test("a word that is no command is answered with the commands, and is not shown"
   const { code, stderr } = await runCli(["frobnicate"]);
 
   expect(code).toBe(2);
-  expect(stderr).toContain("begin with a command: serve, exec, generate, init, check, openapi");
+  expect(stderr).toContain(
+    "begin with a command: serve, exec, sweep, generate, init, check, openapi",
+  );
   expect(stderr).not.toContain("frobnicate");
 });
 

@@ -192,7 +192,7 @@ test("nothing is swept if the program makes no call, or fails without a fault", 
   const idle = await sweep(() => {}).catch((error: unknown) => error);
   const failing = await sweep(() => Promise.reject(new Error("broken"))).catch((error) => error);
 
-  expect(String(idle)).toContain("UsageError: sweep: expected a program that calls the emulator");
+  expect(String(idle)).toContain("UsageError: sweep: no call came, so nothing was swept: expected");
   expect(failing).toBeInstanceOf(SweepError);
   expect(failing.message).toBe(
     "sweep: without a fault, the program fails: Error: broken; nothing was swept",

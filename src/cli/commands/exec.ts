@@ -33,16 +33,7 @@ export async function runExec(
   let child: ChildProcess | undefined;
   let code: number;
   try {
-    const env = {
-      ...process.env,
-      // Undefined removes the control token of another emulator.
-      LATCHKEY_CONTROL_TOKEN: undefined,
-      // Otherwise an emulator that the command starts would think that its parent is npm's shell (see
-      // `npm-shell.ts`).
-      npm_lifecycle_script: undefined,
-      ...info.programEnv,
-    };
-    child = spawn(program, args, { stdio: "inherit", env });
+    child = spawn(program, args, { stdio: "inherit", env: environmentOf(info) });
     code = await untilEnded(child, program);
   } catch (error) {
     // `spawn` throws some failures instead of emitting them as an event.
@@ -59,6 +50,19 @@ export async function runExec(
   // A command that could not be started cannot have called.
   if (child?.pid !== undefined) started.tellCalls();
   return code || unsaved || failed;
+}
+
+/** The environment of a command that calls the emulator. */
+export function environmentOf({ programEnv }: { readonly programEnv: NodeJS.ProcessEnv }) {
+  return {
+    ...process.env,
+    // Undefined removes the control token of another emulator.
+    LATCHKEY_CONTROL_TOKEN: undefined,
+    // Otherwise an emulator that the command starts would think that its parent is npm's shell (see
+    // `npm-shell.ts`).
+    npm_lifecycle_script: undefined,
+    ...programEnv,
+  };
 }
 
 function tellFindings(findings: readonly Finding[]): number {
@@ -110,9 +114,14 @@ function toForward(child: ChildProcess): (signal: NodeJS.Signals) => void {
 }
 
 function reportFailure(program: string, error: NodeJS.ErrnoException): number {
-  const [code, reason] = failures.get(error.code ?? "") ?? [126, error.message];
-  tell([`exec: ${program}: ${reason}`]);
+  const [code] = failures.get(error.code ?? "") ?? [126];
+  tell([`exec: ${program}: ${reasonOf(error)}`]);
   return code;
+}
+
+/** Why a command could not be started. */
+export function reasonOf({ code = "", message }: NodeJS.ErrnoException): string {
+  return failures.get(code)?.[1] ?? message;
 }
 
 const failures: ReadonlyMap<string, readonly [code: number, reason: string]> = new Map([

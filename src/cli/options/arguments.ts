@@ -3,7 +3,6 @@ import { throwLines, UsageError } from "../../base/usage-error.ts";
 import { type Command, type CommandInput, type CommandName, commands } from "./commands.ts";
 import {
   detailsOf,
-  execOptions,
   flagOf,
   flagsOf,
   kindOf,
@@ -41,26 +40,28 @@ export function readArguments(given: readonly string[]): CommandLine {
   }
   if (problem !== undefined) throw new UsageError(`${problem}; see \`latchkey --help\``);
   const unexpected = taken?.isList ? [] : words.slice(taken === undefined ? 0 : 1);
-  const toProblem = name === "exec" ? () => unexpectedInExec(program) : unexpectedWord;
+  const takesProgram = "program" in commands[name];
+  const toProblem = takesProgram ? () => unexpectedBefore(name, program) : unexpectedWord;
   const lines = [
     ...unknown.map((flag) => unknownFlag(flag, name, !asServe.unknown.includes(flag))),
     ...unexpected.map(toProblem),
   ];
   throwLines([...new Set(lines)]);
-  if (name === "exec" && !program[0]) throw new UsageError(EXPECTED_PROGRAM);
-  if (name !== "exec" && program.length > 0) throw new UsageError(unexpectedProgram(name));
+  if (takesProgram && !program[0]) throw new UsageError(expectedProgram(name));
+  if (!takesProgram && program.length > 0) throw new UsageError(unexpectedProgram(name));
   return { name, flags, words, program, isHelp };
 }
 
 /**
- * Puts `--` before the command of exec, which begins with the first word that is no option of exec:
+ * Puts `--` before the command of exec or sweep, which begins with the first word that is no option:
  * `npm exec`, `npm run` and yarn 1 remove one `--` from the arguments.
  */
 function withDashes(args: readonly string[]): readonly string[] {
   const { program: rest } = parse(args, serveOptions, { halts: true });
-  const isExec = rest[0] === "exec" && args[args.length - rest.length - 1] !== "--";
-  if (!isExec) return args;
-  const { program } = parse(rest.slice(1), execOptions, { halts: true });
+  const [name = "", ...others] = rest;
+  const isCommandOfProgram = isCommand(name) && "program" in commands[name];
+  if (!isCommandOfProgram || args[args.length - rest.length - 1] === "--") return args;
+  const { program } = parse(others, commands[name].options, { halts: true });
   const [first] = program;
   const begin = args.length - program.length;
   const isGiven = args[begin - 1] === "--";
@@ -72,7 +73,10 @@ function withDashes(args: readonly string[]): readonly string[] {
 
 const EXPECTED_FILES =
   "check: expected file names, without options before them; it does not read standard input";
-const EXPECTED_PROGRAM = "exec: expected a command behind --, like `latchkey exec -- npm test`";
+
+function expectedProgram(name: CommandName): string {
+  return `${name}: expected a command behind --, like \`latchkey ${name} -- npm test\``;
+}
 
 /**
  * Problems of flags like `--strict=maybe`, which the parser would read as `--strict=false`.
@@ -96,6 +100,9 @@ function unknownFlag(flag: string, command: CommandName, isOfServe: boolean): st
   if (command === "exec" && isOfServe) {
     return `--${flag}: exec does not take this option of serve; it uses a free port and prints only the output of the command`;
   }
+  if (command === "sweep" && isOfServe) {
+    return `--${flag}: sweep does not take this option of serve; each run has a fresh emulator on a free port`;
+  }
   const known = flagsOf(commands[command].options);
   return known.length === 0
     ? `--${flag}: unknown option; ${command} takes none`
@@ -103,13 +110,13 @@ function unknownFlag(flag: string, command: CommandName, isOfServe: boolean): st
 }
 
 function unexpectedProgram(name: CommandName): string {
-  return `${name}: expected nothing behind --: put the options before it; only exec takes a command there`;
+  return `${name}: expected nothing behind --: put the options before it; only exec and sweep take a command there`;
 }
 
-function unexpectedInExec(program: readonly string[]): string {
+function unexpectedBefore(name: CommandName, program: readonly string[]): string {
   return program.length === 0
-    ? EXPECTED_PROGRAM
-    : "exec: expected no word before --; put --fixture before each fixture";
+    ? expectedProgram(name)
+    : `${name}: expected no word before --; put --fixture before each fixture`;
 }
 
 /** The problem with a word that is no command and no value. It is not shown, because it may be a token. */

@@ -4,6 +4,7 @@ import {
   generateOptions,
   openApiOptions,
   serveOptions,
+  sweepOptions,
   type OptionTable,
 } from "./options.ts";
 import { quirks } from "../../api/quirks.ts";
@@ -57,6 +58,18 @@ export const commands = {
     ],
     run: async ({ flags, program }) =>
       (await import("../commands/exec.ts")).runExec(flags, program),
+  },
+  sweep: {
+    describe:
+      "run the command after -- again and again, each time with another answer of the service spoilt, and tell what breaks it",
+    options: sweepOptions,
+    program: "sweep [options] -- <command>",
+    examples: [
+      ["sweep -- npm test", "which answer breaks the program, or is noticed by no test"],
+      ["sweep --case createKey.1.lost-after -- npm test", "one case, with the command's output"],
+    ],
+    run: async ({ flags, program }) =>
+      (await import("../commands/sweep.ts")).runSweep(flags, program),
   },
   generate: {
     describe: "write a fixture of made-up keys",

@@ -239,7 +239,7 @@ const listeningOptions = {
   log: choice(["silent", "warn", "text", "json"]).register(details, {
     describe:
       "what goes to stderr: a line for each request (text or json), only warnings and operations that are not served (warn), or nothing (silent)",
-    default: "text; exec: warn",
+    default: "text; exec: warn; sweep: silent",
   }),
   json: flag().register(details, {
     describe: "print one line of JSON when ready, and nothing else on stdout",
@@ -370,6 +370,77 @@ export const execOptions: OptionTable = {
     ),
   ),
   ...ownExecOptions,
+};
+
+/** Reads `OPERATION=VERDICT`. */
+function toAllowed(given: string) {
+  const at = given.indexOf("=");
+  return { operation: given.slice(0, at), verdict: given.slice(at + 1) };
+}
+
+function allowedVerdicts() {
+  const error = "expected an operation and a verdict, like ratelimit.limit=no-answer";
+  const one = filledText(error).check(z.regex(/^[^=]+=[^=]+$/, { error }));
+  return listOfTexts(z.pipe(one, z.transform(toAllowed)));
+}
+
+const own = { env: false, config: false } as const;
+/** What a sweep tries. The sweep itself checks the names. */
+export const ownSweepOptions = {
+  only: texts().register(details, {
+    ...own,
+    one: "only",
+    describe: "operation whose calls are spoilt",
+    default: "all that the program calls",
+  }),
+  faults: texts().register(details, {
+    ...own,
+    one: "fault",
+    describe: "way to spoil a call: 500, 429, lost-before, lost-after, no-answer or truncated",
+    default: "all",
+  }),
+  answers: flag().register(details, {
+    ...own,
+    describe: "change each yes of `keys.verifyKey` and of rate limits to each no",
+    default: "true",
+  }),
+  most: integer({ min: 1 }).register(details, {
+    ...own,
+    describe: "how many cases are run at most, the first ones",
+    default: "200",
+  }),
+  for: filledText().register(details, {
+    ...own,
+    describe: "after how long no further case begins, like 5m; in code also milliseconds",
+    default: "no limit",
+  }),
+  allow: allowedVerdicts().register(details, {
+    ...own,
+    one: "allow",
+    describe:
+      "verdict that is meant, as OPERATION=VERDICT, like ratelimit.limit=no-answer; in code an object",
+  }),
+  case: filledText().register(details, {
+    ...own,
+    describe: "run only the case with this name, like createKey.1.lost-after",
+    default: "all cases",
+  }),
+  json: flag().register(details, { ...own, describe: "print the cases as JSON" }),
+} satisfies OptionTable;
+
+const withoutSweep = new Set([
+  "isolate",
+  "open",
+  "publicUrl",
+  "state",
+  "watch",
+  ...Object.keys(ownExecOptions),
+]);
+
+/** The options of `sweep`: those of `exec`, except what a run that is repeated cannot have. */
+export const sweepOptions: OptionTable = {
+  ...Object.fromEntries(Object.entries(execOptions).filter(([name]) => !withoutSweep.has(name))),
+  ...ownSweepOptions,
 };
 
 /** The options whose variables `generate` reads too: they decide which keys are made up. */
