@@ -193,7 +193,8 @@ const listing =
 
 const INVALID = "POST request body for '/v2/keys.createKey' failed to validate schema";
 const UNKNOWN_TOKEN = "The provided root key is invalid. We could not find the requested key.";
-const LACKING = "Missing one of these permissions: api.*.decrypt_key or api.api_pay.decrypt_key";
+const LACKING =
+  "Missing one of these permissions: unkey:v1:ws_local:projects/*/keyspaces/*/keys/*#decrypt or api.*.decrypt_key or api.api_pay.decrypt_key";
 
 /** By the class of the error. Refusals without a class of their own get `APIError`. */
 const refusals: readonly (readonly [name: string, when: string, refusal: Refusal])[] = [

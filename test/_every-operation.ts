@@ -3,8 +3,8 @@ import type { Fixture } from "../src/index.ts";
 /** A fixture in which every call of `calls` passes. */
 export const everything: Fixture = {
   apis: [
-    { id: "api_first", storeEncryptedKeys: true },
-    { id: "api_second", storeEncryptedKeys: true },
+    { id: "api_first", keyspaceId: "ks_first", storeEncryptedKeys: true },
+    { id: "api_second", keyspaceId: "ks_second", storeEncryptedKeys: true },
   ],
   permissions: [
     { id: "perm_read", name: "docs.read" },
@@ -19,7 +19,7 @@ export const everything: Fixture = {
     {
       id: "rlns_sms",
       name: "sms",
-      overrides: [{ identifier: "vip", limit: 100, duration: 1_000 }],
+      overrides: [{ id: "rlor_vip", identifier: "vip", limit: 100, duration: 1_000 }],
     },
     { id: "rlns_mail", name: "mail" },
   ],
@@ -79,10 +79,14 @@ export const calls: readonly (readonly [path: string, input: object])[] = [
   ["/v2/permissions.getPermission", { permission: "perm_read" }],
   ["/v2/permissions.listPermissions", {}],
   ["/v2/permissions.deletePermission", { permission: "perm_read" }],
+  ["/v2/permissions.updatePermission", { permission: "perm_read", name: "New" }],
   ["/v2/permissions.createRole", { name: "new" }],
   ["/v2/permissions.createRole", { name: "new", permissions: ["docs.new"] }],
   ["/v2/permissions.getRole", { role: "role_reader" }],
   ["/v2/permissions.listRoles", {}],
+  ["/v2/permissions.updateRole", { role: "role_reader", name: "new" }],
+  ["/v2/permissions.setRolePermissions", { roleId: "role_reader", permissions: ["docs.write"] }],
+  ["/v2/permissions.setRolePermissions", { roleId: "role_reader", permissions: ["docs.new"] }],
   ["/v2/permissions.deleteRole", { role: "role_reader" }],
   ["/v2/ratelimit.limit", { namespace: "sms", ...limit }],
   ["/v2/ratelimit.limit", { namespace: "new", ...limit }],

@@ -1,5 +1,5 @@
 import { pluralize, printable } from "../base/wording/text.ts";
-import { isAllowed } from "../service/access.ts";
+import { grants, type UrnScope } from "../api/urn.ts";
 import type { Emulator } from "../emulator/emulator.ts";
 import type { RunningServer } from "../doors/http/serve.ts";
 import { onApi } from "../service/operations/operation.ts";
@@ -242,10 +242,11 @@ function choose(emulator: Emulator): Choice {
             new AccessToken({ token, permissions: [...(permissions ?? ["*"])] }),
         )
       : listed;
+    const scope = { id: workspace.id, apis: new Map(apis.map((each) => [each.id, each])) };
     return tokens.map((token) => {
       const isGood =
         workspace.enabled && token.enabled && (token.expires ?? Infinity) > clock.now();
-      const api = apis.find(({ id }) => isGood && mayList(token, id));
+      const api = apis.find(({ id }) => isGood && mayList(token, id, scope));
       return { workspace, token: token.token, api };
     });
   });
@@ -259,6 +260,8 @@ function listsNoToken({ workspaces }: Emulator): boolean {
   return workspaces.all().every(({ tokens }) => tokens.count() === 0);
 }
 
-function mayList(token: AccessToken, apiId: string): boolean {
-  return isAllowed(token, [onApi(apiId, "read_key"), onApi(apiId, "read_api")]);
+function mayList({ permissions }: AccessToken, apiId: string, scope: UrnScope): boolean {
+  if (permissions.includes("*")) return true;
+  const rights = [onApi(apiId, "read_key"), onApi(apiId, "read_api")];
+  return rights.every((right) => grants(permissions, right, scope));
 }

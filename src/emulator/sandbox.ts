@@ -1,7 +1,6 @@
-import { atOnce } from "../base/steps.ts";
 import type { Faults } from "../state/faults/faults.ts";
 import type { Findings } from "../world/findings/findings.ts";
-import { type Usage, usageOf, type UsageQuery } from "../state/history/usage.ts";
+import type { Usage, UsageQuery } from "../state/history/usage.ts";
 import type { Journal } from "../world/journal/journal.ts";
 import type { NeedsOptions, TokenNeeds } from "../world/journal/needed-permissions.ts";
 import { checkFlags } from "../schema/problems.ts";
@@ -95,7 +94,7 @@ export class Sandbox {
    * @throws UsageError for an invalid query, and for an API, a key or an owner that does not exist
    */
   usage(query: UsageQuery = {}): Usage {
-    return atOnce(usageOf(this.#world.store.defaultWorkspace, query));
+    return this.#world.store.defaultWorkspace.usageOf(query);
   }
 
   static {

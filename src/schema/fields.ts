@@ -84,13 +84,42 @@ export function patternText({
 
 export const id = z.string({ error: EXPECTED_ID }).check(z.regex(ID, { error: EXPECTED_ID }));
 
-/** An integer from `min` to `max`. It is always a safe integer. */
-export function integer({ min, max }: { min?: number; max?: number } = {}) {
-  const bounds = max === undefined ? `of at least ${min}` : `from ${min} to ${max}`;
-  const error = min === undefined ? "expected an integer" : `expected an integer ${bounds}`;
-  let schema = z.int({ error });
+/**
+ * An integer from `min` to `max`. Without `max`, it may be any of 64 bits, as in the service, for example
+ * for "no limit". One above 2^53 is the nearest one that JavaScript has.
+ */
+export function integer(bounds: { min?: number; max?: number; error?: string } = {}) {
+  const { max, min, error = `expected an integer${boundsPhrase(min, max)}` } = bounds;
+  const range = [min ?? -MAX_INTEGER, max ?? MAX_INTEGER] as const;
+  let schema = z.number({ error }).check(integerCheck(error, range));
   if (min !== undefined) schema = schema.check(z.minimum(min, { error }));
   return max === undefined ? schema : schema.check(z.maximum(max, { error }));
+}
+
+function boundsPhrase(min: number | undefined, max: number | undefined): string {
+  if (min === undefined) return "";
+  return max === undefined ? ` of at least ${min}` : ` from ${min} to ${max}`;
+}
+
+const integerChecks = new WeakSet<object>();
+export const MAX_INTEGER = 2 ** 63;
+
+/** Not `z.int`, which refuses integers above 2^53. */
+function integerCheck(message: string, [min, max]: readonly [min: number, max: number]) {
+  const check = z.check<number>(({ issues, value: input }) => {
+    const issue = { origin: "int", input, message, continue: false } as const;
+    if (!Number.isInteger(input)) issues.push({ ...issue, code: "invalid_type", expected: "int" });
+    else if (input > max) issues.push({ ...issue, code: "too_big", maximum: max });
+    else if (input < min) issues.push({ ...issue, code: "too_small", minimum: min });
+  });
+  integerChecks.add(check);
+  return check;
+}
+
+/** Whether a number schema takes only integers: that of `integer`, or `z.int` in a user's operation. */
+export function isInteger({ checks = [], ...def }: z.core.$ZodNumberDef): boolean {
+  const isInt = "format" in def && def.format === "safeint";
+  return isInt || checks.some((check) => integerChecks.has(check));
 }
 
 export function flag() {
@@ -220,6 +249,8 @@ function parseInParts(
     if (part instanceof Promise) return parse(payload, context);
     for (const value of part.value as unknown[]) values.push(value);
     for (const { path: [index, ...rest] = [], ...issue } of part.issues) {
+      // zod checks the size of the whole list later.
+      if (index === undefined) continue;
       issues.push({ ...issue, path: [start + Number(index), ...rest] } as z.core.$ZodRawIssue);
     }
     if (issues.length <= MAX_LIST_ISSUES) continue;
@@ -340,8 +371,4 @@ export function isNullable(schema: z.core.$ZodType): boolean {
 /** Whether an object schema ignores or refuses unknown members. Other object schemas read them. */
 export function isPlainOrClosed({ catchall }: z.core.$ZodObjectDef): boolean {
   return catchall === undefined || catchall._zod.def.type === "never";
-}
-
-export function isInteger(def: z.core.$ZodNumberDef): boolean {
-  return "format" in def && def.format === "safeint";
 }

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { docs } from "./fields.ts";
+import { docs, isInteger } from "./fields.ts";
 
 export type Json = Record<string, unknown>;
 
@@ -24,6 +24,8 @@ export function toJsonSchema(
       // `.describe()` on a user's schema stores its text in the global registry.
       const { description } = z.globalRegistry.get(zodSchema) ?? {};
       if (description !== undefined) jsonSchema.description ??= description;
+      const { def } = zodSchema._zod;
+      if (def.type === "number" && isInteger(def)) jsonSchema.type = "integer";
       // zod closes every object in output schemas, although only strict objects refuse members.
       if (!isPlainObject(zodSchema)) return;
       if (isClosed) jsonSchema.additionalProperties = false;

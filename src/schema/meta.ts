@@ -7,7 +7,7 @@ import { isRecord } from "../base/json.ts";
 export type Meta = Readonly<Record<string, unknown>>;
 
 /** The service stores the `meta` of a key in a text column of this size. */
-const MAX_KEY_BYTES = 65_535;
+export const MAX_KEY_BYTES = 65_535;
 /** The size of the `meta` of an identity, in bytes of JSON. */
 export const MAX_IDENTITY_BYTES = 1_048_576;
 /**
@@ -16,8 +16,14 @@ export const MAX_IDENTITY_BYTES = 1_048_576;
  */
 const MAX_DEPTH = 100;
 
-/** Returns the object itself and no copy, which would lose members like `__proto__`. */
-function metaUpTo(max: number) {
+/** Serializes a value; undefined if JSON has no such value. */
+type ToJson = (value: unknown) => string | undefined;
+
+/**
+ * Returns the object itself and no copy, which would lose members like `__proto__`.
+ * @param toJson makes the JSON whose size counts
+ */
+export function metaUpTo(max: number, toJson: ToJson = JSON.stringify) {
   const isObject = z.refine<unknown>(isRecord, { error: "expected an object", abort: true });
   const isShallow = z.refine<unknown>((value) => isWithinDepth(value, MAX_DEPTH), {
     error: `expected at most ${MAX_DEPTH} levels of nesting`,
@@ -34,7 +40,7 @@ function metaUpTo(max: number) {
     error,
     abort: true,
   });
-  const isSmall = z.refine<unknown>((value) => isWithinBytes(value, max), { error });
+  const isSmall = z.refine<unknown>((value) => isWithinBytes(value, max, toJson), { error });
   return z
     .custom<Meta>()
     .check(isObject, isModest, isShallow, isJson, isSmall)
@@ -104,10 +110,10 @@ function pathOfNoJson(value: unknown): PropertyKey[] | undefined {
   }
 }
 
-function isWithinBytes(value: unknown, max: number): boolean {
+function isWithinBytes(value: unknown, max: number, toJson: ToJson): boolean {
   // Most values are so small that they need not be serialized.
   if (maxBytes(value) <= max) return true;
-  return new TextEncoder().encode(JSON.stringify(value)).length <= max;
+  return new TextEncoder().encode(toJson(value)).length <= max;
 }
 
 /** An upper bound of the size as JSON: a UTF-16 unit takes at most six bytes, as an escape. */

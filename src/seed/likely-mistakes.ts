@@ -1,6 +1,7 @@
 import { closest, quoted } from "../base/wording/text.ts";
 import { MIN_SECRET_LENGTH } from "../base/wording/mask.ts";
 import { inSecondsText, isInSeconds } from "../base/wording/seconds.ts";
+import { permissionProblem } from "../api/urn.ts";
 import { slugOf } from "../state/permissions.ts";
 import { byWorkspace, type CheckedFixtures, linesAt, type Part } from "./read.ts";
 
@@ -26,7 +27,9 @@ export function likelyMistakes(fixtures: CheckedFixtures, now = Date.now()): str
   const parts = groups.flat();
   return [
     ...misspeltNames,
-    ...parts.flatMap(misspeltRights),
+    ...[...byWorkspace(fixtures)].flatMap(([id, ofWorkspace]) =>
+      ofWorkspace.flatMap((part) => uselessPermissions(part, id)),
+    ),
     ...parts.flatMap((part) => timesInSeconds(part, now)),
     ...parts.flatMap(shortSecrets),
   ];
@@ -44,33 +47,14 @@ export function timesInSeconds(part: Part, now: number): string[] {
   );
 }
 
-const groups = {
-  api: "create_api read_api update_api delete_api create_key read_key update_key delete_key verify_key encrypt_key decrypt_key read_analytics",
-  ratelimit:
-    "limit create_namespace read_namespace update_namespace delete_namespace set_override read_override delete_override",
-  identity: "create_identity read_identity update_identity delete_identity",
-  rbac: "create_role read_role update_role delete_role create_permission read_permission update_permission delete_permission",
-};
-
-/** The permissions of root keys that most tokens have, for any API, namespace and so on. */
-const rights = [
-  "latchkey.control",
-  "latchkey.watch",
-  ...Object.entries(groups).flatMap(([group, actions]) =>
-    actions.split(" ").map((action) => `${group}.*.${action}`),
-  ),
-];
-
-/** A line for each permission of a token that is close to one of the service, and none. */
-function misspeltRights(part: Part): string[] {
+/** A line for each permission of a token that grants nothing. */
+function uselessPermissions(part: Part, workspaceId: string): string[] {
   return part.tokens.flatMap(({ permissions = [] }, tokenIndex) =>
     permissions.flatMap((name, index) => {
-      const general = name.replace(/^([^.]+)\.[^.]+\.([^.]+)$/, "$1.*.$2");
-      const meant = rights.includes(general) ? undefined : closest(general.toLowerCase(), rights);
-      if (meant === undefined) return [];
-      const [one, other] = [name, meant].map((text) => quoted(text));
-      const expected = `${one} is no permission of the service, and grants nothing; did you mean ${other}?`;
-      return linesAt(part, ["tokens", tokenIndex, "permissions", index], [{ path: [], expected }]);
+      const problem = permissionProblem(name, workspaceId);
+      if (problem === undefined) return [];
+      const place = ["tokens", tokenIndex, "permissions", index];
+      return linesAt(part, place, [{ path: [], expected: `${quoted(name)} ${problem}` }]);
     }),
   );
 }

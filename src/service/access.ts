@@ -9,8 +9,8 @@ import type {
 } from "./operations/operation.ts";
 import type { Access } from "../state/store.ts";
 import type { KnownSecret } from "../world/world.ts";
-import { wholeOrLength } from "../base/wording/text.ts";
-import type { AccessToken } from "../state/tokens.ts";
+import { quoted, wholeOrLength } from "../base/wording/text.ts";
+import { grants, isOfService, permissionProblem, urnOf, type UrnScope } from "../api/urn.ts";
 import type { CheckedCall, DemandedRights, RequestContext } from "./request-context.ts";
 
 /** As in v1 of the service, the scheme is case-sensitive: `bearer` is not accepted. */
@@ -87,13 +87,13 @@ export function admit(
 ): AdmittedCall<ParsedInput> {
   const { token, workspace } = access;
   const { isUnseen, world } = context;
-  const rights: DemandedRights = { token: token.token, demanded: [], missing: [] };
+  const rights: DemandedRights = { token: token.token, demanded: [], missing: [], workspace };
   context.rights = rights;
   /** Notes what is demanded, and returns what of it the token does not have. */
   const noteDemand = (demanded: readonly Requirement[]) => {
-    const missing = isAllowed(token, demanded)
+    const missing = isAllowed(access, demanded)
       ? NOTHING
-      : demanded.filter((requirement) => !isAllowed(token, [requirement]));
+      : demanded.filter((requirement) => !isAllowed(access, [requirement]));
     rights.demanded.push(...demanded);
     if (missing.length > 0) rights.missing.push(...missing);
     return missing;
@@ -101,7 +101,11 @@ export function admit(
   const demand = (demanded: readonly Requirement[], refusal?: DemandRefusal) => {
     const missing = noteDemand(demanded);
     if (missing.length === 0) return;
-    throw context.version.refuseRequirements({ demanded, missing }, refusal);
+    const unmet = {
+      demanded: demanded.map((requirement) => withUrn(requirement, access)),
+      missing: missing.map((requirement) => withGeneralUrn(requirement, access)),
+    };
+    throw context.version.refuseRequirements(unmet, refusal, notUnderstood(access));
   };
   const call: AdmittedCall<ParsedInput> = {
     input: input.value,
@@ -110,8 +114,17 @@ export function admit(
     isUnseen,
     requestId: context.requestId,
     demand,
-    meets: (demanded) => noteDemand(demanded).length === 0,
-    may: (requirements) => isAllowed(token, requirements),
+    meets(demanded) {
+      const missing = noteDemand(demanded);
+      if (missing.length === 0) return true;
+      const shown = missing.map((requirement) => withGeneralUrn(requirement, access));
+      context.hint = hintOf([describeRequirements(shown), notUnderstood(access)]);
+      return false;
+    },
+    may: (requirements) => isAllowed(access, requirements),
+    advise(hint) {
+      context.hint = hintOf([context.hint, hint]);
+    },
     setHeader(name, value) {
       checkHeader(`${operation.contract.name}: setHeader`, name, value);
       context.headers = [...(context.headers ?? []), { [name]: value }];
@@ -139,11 +152,41 @@ function describeRequirement(requirement: Requirement): string {
   return because === undefined ? permissions : `${permissions} (because ${because})`;
 }
 
-/** Permissions are compared exactly. Only `*` grants everything. */
-export function isAllowed(
-  { permissions }: AccessToken,
-  requirements: readonly Requirement[],
-): boolean {
+/** Permissions are compared exactly, and URNs by their patterns. Only `*` grants everything. */
+function isAllowed({ token, workspace }: Access, requirements: readonly Requirement[]): boolean {
+  const { permissions } = token;
   if (permissions.includes("*")) return true;
-  return requirements.every(({ oneOf }) => oneOf.some((name) => permissions.includes(name)));
+  return requirements.every((requirement) => grants(permissions, requirement, workspace));
+}
+
+/**
+ * A requirement whose alternatives begin with its URN, as those in messages of the service do. Unless the
+ * call has found a record, it must not reveal whether there is such an API, which has a keyspace.
+ */
+function withUrn(requirement: Requirement, { workspace }: Access): Requirement {
+  const { id } = workspace;
+  const isFound = requirement.recordId !== undefined;
+  const urn = urnOf(requirement, isFound ? workspace : { id, apis: NO_APIS });
+  return urn === undefined ? requirement : { ...requirement, oneOf: [urn, ...requirement.oneOf] };
+}
+
+/** The same for a text that must not reveal whether a record was found. */
+function withGeneralUrn(requirement: Requirement, access: Access): Requirement {
+  return withUrn({ ...requirement, recordId: undefined }, access);
+}
+
+const NO_APIS: UrnScope["apis"] = new Map();
+
+/** Why a permission of the token grants nothing; undefined if each may grant something. */
+function notUnderstood({ token, workspace }: Access): string | undefined {
+  for (const permission of token.permissions) {
+    const problem = isOfService(permission) && permissionProblem(permission, workspace.id);
+    if (problem) return `its permission ${quoted(permission)} ${problem}`;
+  }
+  return undefined;
+}
+
+/** @returns undefined for no parts */
+export function hintOf(parts: readonly (string | undefined)[]): string | undefined {
+  return parts.filter((part) => part !== undefined).join("; ") || undefined;
 }

@@ -24,7 +24,7 @@ export interface RequestEntry {
   /** The code of a verification, like `RATE_LIMITED`; undefined for other replies. */
   readonly verifiedAs: string | undefined;
   readonly message: string | undefined;
-  /** The hint of an error reply, as in the header `X-Latchkey-Hint`. */
+  /** The hint of a reply, as in the header `X-Latchkey-Hint`. */
   readonly hint: string | undefined;
   /** The faults that hit the request, each like `fault_1 (drop after)`. */
   readonly faults: readonly string[];
@@ -102,7 +102,7 @@ const MAX_PATHS = 100;
 
 /**
  * Makes a log that reports bugs, warnings, findings, requests for paths that are not served (each path
- * once), and refusals with a hint (once for each operation and text). It ignores everything else.
+ * once), and replies with a hint (once for each operation and text). It ignores everything else.
  */
 export function createWarningLog(
   warn: (message: string) => void,
@@ -113,7 +113,7 @@ export function createWarningLog(
   return (entry) => {
     if (entry.kind === "warning" || entry.kind === "finding") warn(entry.message);
     if (entry.kind === "bug") reportBug(entry);
-    if (entry.kind !== "request" || entry.status === 200) return;
+    if (entry.kind !== "request" || (entry.status === 200 && entry.hint === undefined)) return;
     if (!isUnserved(entry)) return warnOfHint(entry, reportedHints, warn);
     if (reportedPaths.has(entry.path) || reportedPaths.size > MAX_PATHS) return;
     reportedPaths.add(entry.path);
@@ -133,8 +133,9 @@ function warnOfHint(
   const text = `${operation} ${hint.replaceAll(/"[^"]*"/g, '""')}`;
   if (reported.has(text) || reported.size >= MAX_HINTS) return;
   reported.add(text);
-  const label = entry.code ?? entry.type ?? "";
-  warn(`${method} ${path} was refused with ${status ?? "no reply"} ${label}: ${hint}`);
+  const label = entry.code ?? entry.type ?? entry.verifiedAs ?? "";
+  const answered = status === 200 ? "answered" : "refused with";
+  warn(`${method} ${path} was ${answered} ${status ?? "no reply"} ${label}: ${hint}`);
 }
 
 /** Limits the output: a long run may have any number of refusals. */

@@ -16,7 +16,7 @@ import type { RequestContext, RequestEnd } from "./request-context.ts";
 /** The part of the context that the log needs. For bytes that are not HTTP, there is no more. */
 interface LoggedContext extends Pick<
   RequestContext,
-  "faults" | "mask" | "operation" | "output" | "requestId"
+  "faults" | "hint" | "mask" | "operation" | "output" | "requestId"
 > {
   readonly request: Pick<PlainRequest, "method" | "path">;
 }
@@ -26,7 +26,7 @@ interface LoggedContext extends Pick<
  * not show it.
  */
 export function toLogEntry(
-  { faults, mask, operation, output, request, requestId }: LoggedContext,
+  { faults, hint: advice, mask, operation, output, request, requestId }: LoggedContext,
   { code, duration, refusal, status, type }: Omit<RequestEnd, "reply">,
 ): RequestEntry {
   const contract = operation?.contract;
@@ -44,7 +44,7 @@ export function toLogEntry(
     type,
     verifiedAs: status === 200 ? verifiedAs(operation?.contract.name, output) : undefined,
     message: undefined,
-    hint: undefined,
+    hint: advice && toLogText(advice, mask),
     faults: faults.map(faultLabel),
   };
   if (refusal === undefined) return entry;
@@ -98,7 +98,7 @@ export function addToJournal(
   const output = refusal === undefined ? context.output : undefined;
   const answer = reply && toAnswer(output, reply);
   const faults = context.faults.map(({ id }) => id);
-  const hint = refusal?.hint;
+  const hint = refusal === undefined ? context.hint : refusal.hint;
   if (entry !== undefined) {
     world.journal.finish(entry, { answer, status, code, type, hint, duration, faults });
     return;

@@ -12,12 +12,15 @@ import type { World } from "../world/world.ts";
 import type { ParsedInput } from "../api/operation.ts";
 import type { VersionName } from "../api/version.ts";
 import type { Access } from "../state/store.ts";
+import type { Workspace } from "../state/workspace.ts";
 
 /** What a call has demanded of its token so far, and what of it the token does not have. */
 export interface DemandedRights {
   readonly token: string;
   readonly demanded: Requirement[];
   readonly missing: Requirement[];
+  /** The workspace of the token. */
+  readonly workspace: Workspace;
 }
 
 /**
@@ -61,6 +64,8 @@ export interface RequestContext {
   /** Headers that the operation added to the reply, one for each `setHeader` of its call. */
   headers?: readonly Readonly<Record<string, string>>[];
   output?: unknown;
+  /** Why the call was answered as it was, for a reply that is no refusal. */
+  hint?: string | undefined;
   refusal?: ApiError;
 }
 
@@ -122,10 +127,14 @@ export interface InterfaceVersion {
    * @throws ApiError for a token that is not accepted, and for an input that the contract refuses
    */
   check(operation: Operation, call: UncheckedCall): CheckedCall;
-  /** The refusal of a token that does not meet all requirements. */
+  /**
+   * The refusal of a token that does not meet all requirements. Their alternatives begin with a URN.
+   * @param hint what latchkey does not understand of the token
+   */
   refuseRequirements(
     unmet: { readonly demanded: readonly Requirement[]; readonly missing: readonly Requirement[] },
     refusal: DemandRefusal | undefined,
+    hint: string | undefined,
   ): ApiError;
   /**
    * How the journal and the log label a refusal: by its code in v1, by its type in v2.

@@ -8,6 +8,7 @@ import type { ServedContract } from "../api/operation.ts";
 import { meantOperation } from "../api/meant-operation.ts";
 import { versionAt } from "../api/version.ts";
 import { closest, wholeOrLength } from "../base/wording/text.ts";
+import { aboutService } from "./of-service.ts";
 
 /** Methods that the reply to a preflight allows, if no operation has the path. */
 const ANY_METHOD = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
@@ -97,6 +98,8 @@ function namesIn(group: string, names: string, groupInV2 = group): [string, stri
   return names.split(" ").map((name) => [`${group}.${name}`, `${groupInV2}.${name}`]);
 }
 
+const RECIPE =
+  "For an operation that answers it from the usage that latchkey counts, see node_modules/latchkey/docs/own-operations.md, Verifications.";
 const README = "defineOperation adds more, see node_modules/latchkey/docs/refusals.md.";
 
 /**
@@ -133,7 +136,10 @@ function notServed(served: readonly Operation[], path: string): ApiError {
     similar === undefined
       ? describeServed(related, MAX_SENTENCE - start.length)
       : `the closest that it serves is ${requestLine(similar)}.`;
-  return new ApiError("NOT_FOUND", `${start}${suggestion} ${README}`);
+  // The older paths are known to be of the service.
+  const about = older === undefined ? `${aboutService(path)} ` : "";
+  const recipe = lastSegment(path) === "analytics.getVerifications" ? RECIPE : README;
+  return new ApiError("NOT_FOUND", `${start}${suggestion} ${about}${recipe}`);
 }
 
 /** The operation of v2 that does the same as the operation of v1 with this path. */

@@ -139,7 +139,8 @@ export class Service {
       context.output = areSteps(work) ? await inSlices(work, () => checkLife(context)) : await work;
       if (world.faults.size > 0) await applyFaults("after", context);
       const reply = version.succeed(call.requestId, context.output);
-      return context.headers?.reduce(withHeaders, reply) ?? reply;
+      const advised = context.hint === undefined ? reply : withHint(reply, context.hint);
+      return context.headers?.reduce(withHeaders, advised) ?? advised;
     } catch (error) {
       return this.#refuse(error, context);
     }

@@ -6,11 +6,13 @@ import {
   CHALLENGE,
   CONTROL_TOKEN_SENT,
   describeRequirements,
+  hintOf,
   expectedToken,
 } from "./access.ts";
 import type { InterfaceVersion, ReadInput, UncheckedCall } from "./request-context.ts";
 import type { ParsedInput } from "../api/operation.ts";
 import { versions } from "../api/version.ts";
+import { isUrn } from "../api/urn.ts";
 import { dottedPath, readAs, wireMessage } from "../schema/problems.ts";
 import { wholeOrLength } from "../base/wording/text.ts";
 import { EXPECTED_VALUES, parseJson, readQuery } from "./request.ts";
@@ -35,10 +37,17 @@ export const v1: InterfaceVersion = {
   refuseRequirements(
     { missing },
     { code, message, status } = { code: "INSUFFICIENT_PERMISSIONS" },
+    notUnderstood,
   ) {
-    const text = describeRequirements(missing);
-    const details = { ...(status && { status }), ...(message !== undefined && { hint: text }) };
-    return new ApiError(code, message ?? text, details);
+    // v1 of the service had no URNs.
+    const text = describeRequirements(
+      missing.map(({ oneOf, ...rest }) => ({
+        ...rest,
+        oneOf: oneOf.filter((name) => !isUrn(name)),
+      })),
+    );
+    const hint = hintOf([message === undefined ? undefined : text, notUnderstood]);
+    return new ApiError(code, message ?? text, { ...(status && { status }), hint });
   },
   labelsOf: ({ code }) => ({ code, type: undefined }),
   succeed: successReply,

@@ -10,15 +10,20 @@ import {
   authenticate,
   CONTROL_TOKEN_SENT,
   describeRequirements,
+  hintOf,
   shownPermissions,
 } from "./access.ts";
 import type { InterfaceVersion, ReadInput, UncheckedCall } from "./request-context.ts";
 import type { ParsedInput } from "../api/operation.ts";
 import { versions } from "../api/version.ts";
+import { isUrn } from "../api/urn.ts";
+import { aboutMembersOfV1 } from "../api/v2/members-of-v1.ts";
 import { toViolations, unknownViolations, type Violation } from "../api/v2/violations.ts";
+import { MAX_INTEGER } from "../schema/fields.ts";
 import { dottedPath, readAs, wireMessage } from "../schema/problems.ts";
 import { wholeOrLength } from "../base/wording/text.ts";
-import { type Operation, RawJson, toWireJson } from "./operations/operation.ts";
+import { type Operation, RawJson } from "./operations/operation.ts";
+import { toWireJson } from "../api/v2/json.ts";
 import {
   EXPECTED_VALUES,
   type JsonProblem,
@@ -42,20 +47,24 @@ export const v2: InterfaceVersion = {
     const input = readInput(operation, call);
     return { access: authenticate(operation, call, accessRefusals), input };
   },
-  refuseRequirements({ demanded, missing }, refusal) {
+  refuseRequirements({ demanded, missing }, refusal, hint) {
     const { code = "INSUFFICIENT_PERMISSIONS", message, status, type } = refusal ?? {};
     const details = { ...(status && { status }), type };
     if (message !== undefined) {
-      return new ApiError(code, message, { ...details, hint: describeRequirements(missing) });
+      const reason = hintOf([describeRequirements(missing), hint]);
+      return new ApiError(code, message, { ...details, hint: reason });
     }
-    // As in the service, the message names all requirements, even those that the token meets.
-    const alternatives = demanded.map(shownPermissions);
+    // As in the service, the message names all requirements, even those that the token meets, but each URN
+    // once.
+    const seen = new Set<string>();
+    const isNew = (name: string) => !isUrn(name) || (!seen.has(name) && seen.add(name));
+    const alternatives = demanded.map((each) => shownPermissions(each).filter(isNew));
     const all = alternatives.map((permissions) => permissions.join(" or ")).join(" and ");
     const text =
       alternatives.flat().length === 1
         ? `Missing permission: '${all}'`
         : `Missing one of these permissions: ${all}`;
-    return new ApiError(code, text, details);
+    return new ApiError(code, text, { ...details, hint });
   },
   labelsOf: (refusal, isRouted) => ({
     code: undefined,
@@ -143,14 +152,28 @@ function readInput({ contract }: Operation, { request, strict }: UncheckedCall):
   const refused = strict ? unknown : [];
   if (value === undefined || refused.length > 0) {
     const violations = [
-      ...toViolations(schema, raw, issues),
+      ...toViolations(
+        schema,
+        raw,
+        issues.filter((issue) => !isBeyondInteger(issue)),
+      ),
       ...unknownViolations(schema, refused),
     ];
     // The service's locations do not tell which item of a list is meant, so the hint does.
-    throw schemaError(request, violations, wireMessage([...problems, ...refused]));
+    const hint = hintOf([wireMessage([...problems, ...refused]), aboutMembersOfV1(schema, issues)]);
+    // A number of more than 64 bits fits the schema of the service, and not the code behind it.
+    if (violations.length === 0) throw new ApiError("BAD_REQUEST", NOT_BOUND, { hint });
+    throw schemaError(request, violations, hint);
   }
   const names = unknown.map(({ path }) => wholeOrLength(dottedPath(path), 100));
   return { value, unknown: names };
+}
+
+const NOT_BOUND = "The request body is invalid. The request body was not valid JSON.";
+
+function isBeyondInteger(issue: z.core.$ZodIssue): boolean {
+  if (issue.code === "too_big") return issue.maximum === MAX_INTEGER;
+  return issue.code === "too_small" && issue.minimum === -MAX_INTEGER;
 }
 
 function parseBody(request: PlainRequest, bytes: Uint8Array): unknown {
@@ -160,11 +183,17 @@ function parseBody(request: PlainRequest, bytes: Uint8Array): unknown {
   if (encoding !== undefined && !/^(?:identity)?$/i.test(encoding)) {
     throw decodingError(request, `it is compressed (${wholeOrLength(encoding, 100)})`);
   }
+  if (BYTE_ORDER_MARK.every((byte, index) => bytes[index] === byte)) {
+    throw decodingError(request, "it begins with a byte order mark");
+  }
   const parsed = parseJson(bytes);
   if (parsed.problem === undefined) return parsed.value;
   if (parsed.problem === "nothing") throw emptyBodyError(request);
   throw decodingError(request, reasons[parsed.problem]);
 }
+
+/** U+FEFF in UTF-8. The service's parser refuses it, unlike the decoder of v1. */
+const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 
 const reasons: Readonly<Record<Exclude<JsonProblem, "nothing">, string>> = {
   "malformed JSON": "it is not valid JSON",

@@ -94,6 +94,13 @@ export class ApiSet extends RecordSet<ApiInit, Api> {
     this.addAll(this.#toApis(inits));
   }
 
+  /** The API with this id, if its keyspace has the same id at each start: it was not derived here. */
+  withGivenKeyspace(id: string): Api | undefined {
+    const api = this.get(id);
+    const derived = keyspaceIdOf(this.#keyspaceIds, id, () => false);
+    return api?.keyspaceId === derived ? undefined : api;
+  }
+
   /** @throws UsageError for an API without a keyspace that has a `keyspaceId` */
   #build(init: ApiInit, before: Api | undefined): Api {
     // An update to `keyspace: false` may keep the old id, which is dropped then.

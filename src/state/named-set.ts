@@ -41,6 +41,28 @@ export class NamedSet<
     return missing.length < 2 ? missing : [...new Set(missing)];
   }
 
+  /**
+   * Names with the spelling of the records that have them, and each once. As in the service, a name that
+   * differs only in case from that of a record means that record.
+   */
+  spelled(names: readonly string[]): string[] {
+    const missing = new Set(this.missing(names).map((name) => name.toLowerCase()));
+    const known = new Map<string, string>();
+    if (missing.size > 0) {
+      for (const item of this.values()) {
+        const name = item[this.#name] as string;
+        if (missing.has(name.toLowerCase())) known.set(name.toLowerCase(), name);
+      }
+    }
+    const found = names.map((name) => {
+      if (this.named(name) !== undefined) return name;
+      const lower = name.toLowerCase();
+      if (!known.has(lower)) known.set(lower, name);
+      return known.get(lower) as string;
+    });
+    return [...new Set(found)];
+  }
+
   ensureAll(names: readonly string[] = []): void {
     const missing = this.missing(names);
     if (missing.length > 0) this.addListed(missing.map((name) => this.#toInit(name)));

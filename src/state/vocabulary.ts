@@ -8,6 +8,7 @@ import {
   id,
   integer,
   listOf,
+  MAX_INTEGER,
   objectOf,
   text,
   written,
@@ -96,7 +97,8 @@ export function duration({ min }: { readonly min: number }, description: string)
 }
 
 function atLeast(min: number, value: number | undefined): number | undefined {
-  return Number.isSafeInteger(value) && (value as number) >= min ? value : undefined;
+  const fits = Number.isInteger(value) && Number(value) >= min && Number(value) <= MAX_INTEGER;
+  return fits ? value : undefined;
 }
 
 export function grantedNames(size: { readonly max?: number } = {}) {

@@ -7,12 +7,15 @@ import { Key } from "./key.ts";
 import { type KindName, kindNames, mapKinds } from "./kind-names.ts";
 import { createSets, type Sets } from "./sets.ts";
 import type { WorkspaceInit } from "./vocabulary.ts";
+import type { Api } from "./apis.ts";
 import { PublicWorkspace } from "./public/workspace.ts";
 import { DAY, lastRefill, startOfDay } from "./limits/refill.ts";
 import { type CounterMembers, Counters, type CounterState } from "./limits/counters.ts";
 import type { ChangeOfSet } from "./record-set.ts";
 import { KEYS, LISTS, StaleCache } from "./stale-cache.ts";
 import { UsageCounts } from "./usage-counts.ts";
+import { atOnce } from "../base/steps.ts";
+import { type Usage, usageOf, type UsageQuery } from "./history/usage.ts";
 
 export interface WorkspaceDependencies {
   readonly clock: Clock;
@@ -41,6 +44,7 @@ export interface WorkspaceState extends Tables {
   readonly counters: CounterState;
   readonly refilledUntil: number;
   readonly listed: Listed;
+  readonly deletedApis: ReadonlyMap<string, Api>;
 }
 
 /**
@@ -54,6 +58,8 @@ export interface Listed {
   /** How many orders were made for each API, by its id. */
   readonly orders: ReadonlyMap<string, number>;
 }
+
+const MAX_DELETED = 100;
 
 // oxlint-disable no-unsafe-declaration-merging -- `createSets` makes the sets
 /** All state of one workspace. Workspaces are independent; the token of a request selects one. */
@@ -73,6 +79,8 @@ export class Workspace {
   readonly usage = new UsageCounts();
   /** What fixtures list, for made-up keys to have. It is in no snapshot. */
   listed: Listed = { roles: [], permissions: [], identities: [], orders: new Map() };
+  /** The latest APIs that clients deleted, by id. They are in no snapshot. */
+  deletedApis: ReadonlyMap<string, Api> = new Map();
   /** The last 00:00 UTC at which keys were refilled, in unix milliseconds. */
   #refilledUntil: number;
   readonly #hasOwnIds: boolean;
@@ -143,7 +151,20 @@ export class Workspace {
       counters: this.counters.state(),
       refilledUntil: this.#refilledUntil,
       listed: this.listed,
+      deletedApis: this.deletedApis,
     };
+  }
+
+  /** Deletes an API, of which the service still knows that it existed. */
+  deleteApi(api: Api): void {
+    this.apis.remove(api);
+    const latest = [...this.deletedApis].slice(1 - MAX_DELETED);
+    this.deletedApis = new Map([...latest, [api.id, api]]);
+  }
+
+  /** @throws UsageError for an invalid query, and for an API, a key or an owner that does not exist */
+  usageOf(query: UsageQuery): Usage {
+    return atOnce(usageOf(this, query));
   }
 
   /**
@@ -194,6 +215,7 @@ export class Workspace {
     this.counters.replace(state.counters);
     this.#refilledUntil = state.refilledUntil;
     this.listed = state.listed;
+    this.deletedApis = state.deletedApis;
     for (const name of kindNames) this[name].replace(state[name] as never);
   }
 

@@ -96,6 +96,46 @@ test("check warns of roles and permissions that are close to a listed one, and e
   ]);
 });
 
+test("check warns of permissions of tokens that grant nothing", async () => {
+  const permissions = [
+    "*",
+    "identity.id_1.read_identity",
+    "project.*.read_project",
+    "unkey:v1:ws_local:**#*",
+    "unkey:v1:ws_local:keyspaces/*/keys/*#verify_key",
+    "unkey:v1:ws_local:projects/p/rbac/**#write",
+    "unkey:v1:ws_local:keyspaces/ks#create_key",
+  ];
+  const useless = [
+    [
+      "api.*.read_keys",
+      'is no permission of the service, and grants nothing; did you mean "api.*.read_key"?',
+    ],
+    ["api.*.paint_key", "is no permission of the service, and grants nothing"],
+    [
+      "unkey:v1:ws_other:**#*",
+      'is for the workspace "ws_other", and the token belongs to ws_local',
+    ],
+    ["unkey:v1:ws_local:projects/*/apps/*#read", "is needed by no built-in operation"],
+    ["unkey:v1:ws_local:keyspaces/*/keys/*#*", "is no URN that latchkey understands"],
+    ["unkey:v1:ws_local:keyspaces/ks_*#read", "is no URN that latchkey understands"],
+  ] as const;
+  const token = "a_token_of_the_fixture";
+  const tokens = [{ token, permissions: [...permissions, ...useless.map(([name]) => name)] }];
+  const file = await givenFile("useless.json", JSON.stringify({ tokens }));
+
+  const { code, stderr } = await runCli(["check", file]);
+
+  expect(code).toBe(0);
+  expect(stderr.trimEnd().split("\n")).toEqual(
+    useless.map(([name, text], index) => {
+      const place = `tokens[0].permissions[${permissions.length + index}]`;
+      const line = `latchkey: warning: ${file}: ${place}: "${name}" ${text}`;
+      return expect.stringContaining(line);
+    }),
+  );
+});
+
 test("check warns of tokens and key values that are too short to be masked, and does not show them", async () => {
   const fixture = {
     apis: [{ id: "api_a" }],

@@ -42,11 +42,16 @@ describe("the permissions that a token needs", () => {
   test.each(calls)("for %s let it pass, and each of them is needed: case %#", async (...one) => {
     const free = await open();
     const expected = seen(await call(free, one));
-    const [{ permissions = [] } = {}] = free.neededPermissions();
+    const [{ permissions = [], urns = [] } = {}] = free.neededPermissions();
+    const [{ urns: urnsOfAny = [] } = {}] = free.neededPermissions({ anyApi: true });
     expect(expected.status).toBe(200);
     expect(permissions.length).toBeGreaterThan(0);
 
-    expect(seen(await call(await open(permissions), one))).toEqual(expected);
+    for (const form of [permissions, urns, urnsOfAny]) {
+      const emulator = await open(form);
+      expect(seen(await call(emulator, one))).toEqual(expected);
+      expect(emulator.neededPermissions()[0]?.unused).toEqual([]);
+    }
     for (const missing of permissions) {
       const fewer = await open(permissions.filter((name) => name !== missing));
       expect(seen(await call(fewer, one))).not.toEqual(expected);
@@ -103,6 +108,7 @@ describe("the permissions that a token needs", () => {
       {
         token: "tokens[0]",
         permissions: ["api.api_first.create_key"],
+        urns: ["unkey:v1:ws_local:projects/*/keyspaces/ks_first/keys/*#write"],
         unused: ["api.api_second.create_key", "api.*.read_key"],
         refused: [],
       },
@@ -122,6 +128,7 @@ describe("the permissions that a token needs", () => {
     expect(emulator.neededPermissions()[0]).toEqual({
       token: "tokens[0]",
       permissions: [],
+      urns: [],
       unused: ["api.api_second.read_key"],
       refused: [
         { operation: "keys.verifyKey", permission: "api.api_first.verify_key", calls: 1 },
@@ -289,8 +296,9 @@ describe("the permissions that a token needs", () => {
       fc.asyncProperty(run, fc.nat(), async (list, pick) => {
         const free = await open();
         const expected = await answersOf(free, list);
-        const [{ permissions = [] } = {}] = free.neededPermissions();
+        const [{ permissions = [], urns = [] } = {}] = free.neededPermissions();
         expect(await answersOf(await open(permissions), list)).toEqual(expected);
+        expect(await answersOf(await open(urns), list)).toEqual(expected);
         // Not by the answers: one that finds nothing may be that of a lacking permission.
         const [missing] = permissions.slice(pick % permissions.length);
         const fewer = await open(permissions.filter((name) => name !== missing));

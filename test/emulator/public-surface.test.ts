@@ -90,7 +90,7 @@ test("the workspaces of an emulator, of a call and of its requirements are the s
   for (const each of seen) expect(each).toBe(workspace);
   expect(workspace?.keys).toBe(emulator.keys);
   expect(reachable(workspace ?? {})).toEqual(
-    [...names, "clock", "enabled", "id", "name", "quirks", "toJSON"].toSorted(),
+    [...names, "clock", "enabled", "id", "name", "quirks", "toJSON", "usage"].toSorted(),
   );
 });
 

@@ -39,7 +39,7 @@ describe("unserved paths of v2", () => {
       ] as const
     ).map(([name, meant]) => [
       `/v2/${name}`,
-      `${name} of v2; the closest that it serves is POST /v2/${meant}. defineOperation`,
+      `${name} of v2; the closest that it serves is POST /v2/${meant}. The service does not have it. defineOperation`,
     ]),
     ["/v2/liveness/", "the path /v2/liveness/; the closest that it serves is GET /v2/liveness. "],
     ["/v2/", "the path /v2/; it serves"],

@@ -19,6 +19,17 @@ const DELETE_KEY = closestIs("POST /v1/keys.deleteKey");
 const MAX_SENTENCE = 300;
 const README = "defineOperation adds more, see node_modules/latchkey/docs/refusals.md.";
 
+const RECIPE =
+  "For an operation that answers it from the usage that latchkey counts, see node_modules/latchkey/docs/own-operations.md, Verifications.";
+
+/** Whether the service has it, and where to read more. */
+function endOf(path: string, name: string): string {
+  if (name.startsWith("the older path")) return README;
+  if (name === "analytics.getVerifications") return `v1 of the service had it. ${RECIPE}`;
+  const service = path.startsWith("/v1/") ? "v1 of the service did" : "The service does";
+  return `${service} not have it. ${README}`;
+}
+
 /** The path that a client sends, its name in the message, and the operations it suggests. */
 const unserved = [
   // An operation of the service.
@@ -97,7 +108,7 @@ describe("unserved paths", () => {
           error: {
             code: "NOT_FOUND",
             docs: "https://unkey.dev/docs/api-reference/errors/code/NOT_FOUND",
-            message: `latchkey does not serve ${name}; ${textOf(offer, name)}. ${README}`,
+            message: `latchkey does not serve ${name}; ${textOf(offer, name)}. ${endOf(path, name)}`,
             requestId: headers.get("unkey-request-id"),
           },
         });

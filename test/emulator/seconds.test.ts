@@ -55,7 +55,7 @@ test("check tells permissions of tokens that are close to one of the service", (
     "api.api_one.verify_key",
     "project.*.create_deployment",
     "tests.touch",
-    "unkey:v1:ws_1:**#*",
+    "unkey:v1:ws_local:**#*",
   ];
 
   const lines = likelyMistakes(checkFixtures([{ tokens: [{ token: "token_1", permissions }] }]));

@@ -27,6 +27,7 @@ describe("GET /_latchkey/needed-permissions", () => {
       {
         token: "tokens[0]",
         permissions: ["api.*.create_key"],
+        urns: ["unkey:v1:ws_local:projects/*/keyspaces/*/keys/*#write"],
         unused: ["api.*.read_key"],
         refused: [],
       },

@@ -32,7 +32,11 @@ export function text(
 ): Kind {
   const size = min > 0 ? `of ${min} to ${max} characters` : `of at most ${max} characters`;
   const atLeast = min > 0 ? ` of at least ${min} character${min === 1 ? "" : "s"}` : "";
-  const unlike = (value: string) => `'${value}' does not match pattern '${pattern}'`;
+  // As Go quotes texts.
+  const quoted = (value = "") =>
+    value.replaceAll("\\", "\\\\").replaceAll("\n", "\\n").replaceAll("'", "\\'");
+  const unlike = (value: string) =>
+    `'${quoted(value)}' does not match pattern '${quoted(pattern)}'`;
   const short = (length: number): Bad => {
     const messages = [`minLength: got ${length}, want ${min}`];
     return ["x".repeat(length), length === 0 && pattern ? [...messages, unlike("")] : messages];
@@ -49,17 +53,38 @@ export function text(
     ],
   };
 }
-const tooLong = (max: number) => `maxLength: got ${max + 1}, want ${max}`;
+const tooLong = (max: number) => `maxLength: got ${printed(max + 1)}, want ${printed(max)}`;
+
+/** The numbers at bounds of fields as the service prints them. */
+const printedNumbers: Readonly<Record<number, string>> = {
+  1000: "1,000",
+  1001: "1,001",
+  1024: "1,024",
+  1025: "1,025",
+  10_000: "10,000",
+  10_001: "10,001",
+  2_592_000_000: "2.592 × 10⁰⁹",
+  2_592_000_001: "2.592000001 × 10⁰⁹",
+  1_000_000_000_000: "1 × 10¹²",
+  1_000_000_000_001: "1.000000000001 × 10¹²",
+  4_102_444_800_000: "4.1024448 × 10¹²",
+  4_102_444_800_001: "4.102444800001 × 10¹²",
+};
+const printed = (number: number) => printedNumbers[number] ?? String(number);
 
 export function integer(min?: number, max?: number): Kind {
   const bounds = max === undefined ? ` of at least ${min}` : ` from ${min} to ${max}`;
   return {
     expected: `an integer${min === undefined ? "" : bounds}`,
     type: "integer",
-    good: [min ?? 5, max ?? Number.MAX_SAFE_INTEGER, ...(min === undefined ? [-5] : [])],
+    good: [min ?? 5, max ?? 2 ** 63, ...(min === undefined ? [-5] : [])],
     bad: [
-      ...(min === undefined ? [] : [[min - 1, [`minimum: got ${min - 1}, want ${min}`]] as const]),
-      ...(max === undefined ? [] : [[max + 1, [`maximum: got ${max + 1}, want ${max}`]] as const]),
+      ...(min === undefined
+        ? []
+        : [[min - 1, [`minimum: got ${min - 1}, want ${printed(min)}`]] as const]),
+      ...(max === undefined
+        ? []
+        : [[max + 1, [`maximum: got ${printed(max + 1)}, want ${printed(max)}`]] as const]),
     ],
   };
 }
@@ -94,7 +119,7 @@ export function list(item: Kind, max?: number, { min = 0, noun = "items" } = {})
   const bad: Bad[] = [];
   if (min > 0) bad.push([[], [`minItems: got 0, want ${min}`], `${expected}, at least ${min}`]);
   if (max !== undefined) {
-    const message = `maxItems: got ${max + 1}, want ${max}`;
+    const message = `maxItems: got ${printed(max + 1)}, want ${printed(max)}`;
     bad.push([of(max + 1), [message], `${expected}, at most ${max}`]);
   }
   return { expected, type: "array", good: [of(min), of(max ?? 2)], bad, item };

@@ -64,13 +64,11 @@ const forbidden = (detail: string): Refusal => ({
   detail,
 });
 
-/** The refusals of a missing right. */
-export const missing = {
-  /** In the words for one right. */
-  one: (action: string) => forbidden(`Missing permission: 'rbac.*.${action}'`),
-  /** In the words for several rights, although there is one. */
-  ofOne: (action: string) => forbidden(`Missing one of these permissions: rbac.*.${action}`),
-};
+/** The refusal of a token that may not do this to any role or permission. */
+export const missing = (action: string, place: string) =>
+  forbidden(
+    `Missing one of these permissions: unkey:v1:ws_test:projects/*/rbac/${place} or rbac.*.${action}`,
+  );
 
 export const unknown = {
   permission: {
@@ -86,15 +84,15 @@ export const unknown = {
 } as const satisfies Record<string, Refusal>;
 
 export const taken = {
-  permission: (slug: string): Refusal => ({
+  permission: (slug: string, end = ""): Refusal => ({
     status: 409,
     type: "unkey/data/permission_already_exists",
-    detail: `A permission with slug '${slug}' already exists in this workspace`,
+    detail: `A permission with slug '${slug}' already exists in this workspace${end}`,
   }),
-  role: (name: string): Refusal => ({
+  role: (name: string, end = ""): Refusal => ({
     status: 409,
     type: "unkey/data/role_already_exists",
-    detail: `A role with name '${name}' already exists in this workspace`,
+    detail: `A role with name '${name}' already exists in this workspace${end}`,
   }),
 };
 

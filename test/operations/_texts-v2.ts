@@ -36,7 +36,7 @@ const mainWorld: Fixture = {
     },
   ],
   apis: [
-    { id: "api_one" },
+    { id: "api_one", keyspaceId: "ks_one" },
     { id: "api_vault", storeEncryptedKeys: true },
     { id: "api_bare", keyspace: false },
     { id: "api_safe", deleteProtection: true },
@@ -112,6 +112,7 @@ const UNFIT = [412, "unkey/application/precondition_failed"] as const;
 const PROTECTED = [412, "unkey/application/protected_resource"] as const;
 const QUERY = [400, "user/bad_request/permissions_query_syntax_error"] as const;
 
+const urn = (place: string) => `unkey:v1:ws_test:projects/*/keyspaces/${place}`;
 const UNKNOWN_KEY = "We could not find the requested key.";
 const OTHER_KEY = "The specified key was not found.";
 const noKeyWith = (id: string) => `no key of this workspace has the id "${id}"`;
@@ -166,8 +167,8 @@ const keys: Row[] = [
     [{ key: "value_of_other" }, OTHER_KEY, `${NO_VALUE}; a key of another workspace has it`],
     [
       { key: "value_of_free" },
-      `${OTHER_KEY} Missing one of these permissions: api.*.read_key or api.api_one.read_key`,
-      "the token needs api.*.read_key or api.api_one.read_key",
+      `${OTHER_KEY} Missing one of these permissions: ${urn("ks_one/keys/key_free#read")} or api.*.read_key or api.api_one.read_key`,
+      `the token needs ${urn("*/keys/*#read")} or api.*.read_key or api.api_one.read_key`,
       "none",
     ],
   ),
@@ -177,8 +178,9 @@ const NO_API = "The requested API does not exist or has been deleted.";
 const NO_API_FOR_KEY = "The specified API was not found.";
 const [unknownApi, apiOne] = [{ apiId: "api_none" }, { apiId: "api_one" }];
 const toList = (id: string) =>
-  `the token needs api.*.read_key or api.${id}.read_key, and api.*.read_api or api.${id}.read_api`;
-const toCreate = (id: string) => `the token needs api.*.create_key or api.${id}.create_key`;
+  `the token needs ${urn("*/keys/*#read")} or api.*.read_key or api.${id}.read_key, and ${urn("*#read")} or api.*.read_api or api.${id}.read_api`;
+const toCreate = (id: string) =>
+  `the token needs ${urn("*/keys/*#write")} or api.*.create_key or api.${id}.create_key`;
 const storesNone =
   "api_one stores no values of keys; give it `storeEncryptedKeys: true` in a fixture";
 

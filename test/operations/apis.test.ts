@@ -155,9 +155,21 @@ describe("apis.deleteApi", () => {
       await listKeys(emulator, { apiId }),
       await listKeysV2(emulator, { apiId }),
       await createKey(emulator, { apiId }),
-      await createKeyV2(emulator, { apiId }),
     ].map(({ status }) => status);
-    expect(statuses).toEqual([404, 404, 404, 404]);
+    expect(statuses).toEqual([404, 404, 404]);
+    // As in the service, v2 still creates keys, which nothing finds.
+    const late = await createKeyV2(emulator, { apiId, prefix: "late", permissions: ["of.late"] });
+    expect(late.status).toBe(200);
+    expect(late.body.data).toEqual({
+      key: expect.stringMatching(/^late_/),
+      keyId: expect.stringMatching(/^key_/),
+    });
+    expect(late.headers.get("x-latchkey-hint")).toContain(`the API ${apiId} was deleted`);
+    await expectGone(emulator, late.body.data.keyId, late.body.data.key);
+    expect(emulator.permissions.named("of.late")).toBeDefined();
+    expect((await createKeyV2(emulator, { apiId, roles: ["none"] })).status).toBe(404);
+    await emulator.reset();
+    expect((await createKeyV2(emulator, { apiId })).status).toBe(404);
   });
 
   test("leaves the id and the name free for another API, which has no keys", async () => {
@@ -214,7 +226,9 @@ describe("apis.deleteApi", () => {
   test("checks the permission before the protection", async () => {
     const emulator = await givenWorld(["api.api_full.delete_api"]);
 
-    const refusal = insufficient("api.*.delete_api or api.api_protected.delete_api");
+    const refusal = insufficient(
+      "unkey:v1:ws_test:projects/*/keyspaces/*#delete or api.*.delete_api or api.api_protected.delete_api",
+    );
     await expectNothingLeft(emulator, refusal, () =>
       call(emulator, "deleteApi", { apiId: "api_protected" }, { token: "limited_0" }),
     );

@@ -373,7 +373,7 @@ test("the permissions of a token in v2 are missed for an unknown API as for one 
   );
 
   expect(answer.headers.get("x-latchkey-hint")).toContain(
-    "the token needs api.*.encrypt_key or api.api_none.encrypt_key",
+    "the token needs unkey:v1:ws_test:projects/*/keyspaces/*/keys/*#write or api.*.encrypt_key or api.api_none.encrypt_key",
   );
 });
 

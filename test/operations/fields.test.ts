@@ -157,6 +157,22 @@ const inputsOfV2: Readonly<Record<string, Kind>> = {
   }),
   "permissions.getPermission": closed({ "permission!": slug }),
   "permissions.listPermissions": closed(longPage),
+  "permissions.updatePermission": closed({
+    "permission!": slug,
+    name: text(1, 512),
+    slug,
+    description: nullable(text(0, 512)),
+  }),
+  "permissions.updateRole": closed({
+    "role!": roleName,
+    name: roleName,
+    description: nullable(text(0, 512)),
+  }),
+  // One of `role` and `roleId`: roles-and-permissions.test.ts.
+  "permissions.setRolePermissions": closed({
+    "roleId!": roleName,
+    "permissions!": list(slug, 10_000),
+  }),
   "permissions.deletePermission": closed({ "permission!": slug }),
   "permissions.createRole": closed({
     "name!": roleName,

@@ -181,7 +181,9 @@ describe("identities.getIdentity", () => {
     const emulator = await givenWorld(permissions);
     const options = { token: "limited_0" };
 
-    const refusal = forbidden("identity.*.read_identity or identity.id_ann.read_identity");
+    const refusal = forbidden(
+      "unkey:v1:ws_test:projects/*/identities/id_ann#read or identity.*.read_identity or identity.id_ann.read_identity",
+    );
     await expectNothingLeft(emulator, refusal, () =>
       call(emulator, "getIdentity", { identity: "ann" }, options),
     );
@@ -269,7 +271,9 @@ describe("identities.listIdentities", () => {
     const list = (input: object, token: string) =>
       call(emulator, "listIdentities", input, { token });
 
-    const refusal = forbidden("identity.id_ann.read_identity or identity.*.read_identity");
+    const refusal = forbidden(
+      "unkey:v1:ws_test:projects/*/identities/id_ann#read or identity.id_ann.read_identity or identity.*.read_identity",
+    );
     await expectNothingLeft(emulator, refusal, () => list({}, "limited_0"));
     await expectNothingLeft(emulator, refusal, () => list({}, "limited_1"));
     expectBody(await list({ search: "nobody" }, "limited_0"), {
@@ -396,19 +400,19 @@ describe("the order of checks", () => {
       "no right before too large meta",
       "createIdentity",
       { externalId: "ann", meta: large },
-      forbidden("identity.*.create_identity"),
+      forbidden("unkey:v1:ws_test:projects/*/identities/*#write or identity.*.create_identity"),
     ],
     [
       "no right before doubled limits",
       "updateIdentity",
       { identity: "nobody", ratelimits: twice },
-      forbidden("identity.*.update_identity"),
+      forbidden("unkey:v1:ws_test:projects/*/identities/*#write or identity.*.update_identity"),
     ],
     [
       "no right before an unknown identity",
       "deleteIdentity",
       { identity: "nobody" },
-      forbidden("identity.*.delete_identity"),
+      forbidden("unkey:v1:ws_test:projects/*/identities/*#delete or identity.*.delete_identity"),
     ],
     [
       "too large meta before a taken external id",

@@ -122,10 +122,12 @@ describe("ratelimit.limit of v2", () => {
     type: "unkey/data/ratelimit_namespace_gone",
     detail: "This namespace has been deleted. Contact support to restore.",
   } as const;
-  const noCreate = { ...forbidden, detail: "Missing permission: 'ratelimit.*.create_namespace'" };
+  const urn = (id: string) => `unkey:v1:ws_test:projects/*/ratelimits/namespaces/${id}`;
+  const detail = `Missing one of these permissions: ${urn("*")}#write or ratelimit.*.create_namespace`;
+  const noCreate = { ...forbidden, detail };
   const missing = (id: string) => ({
     ...forbidden,
-    detail: `Missing one of these permissions: ratelimit.${id}.limit or ratelimit.*.limit`,
+    detail: `Missing one of these permissions: ${urn(id)}#limit or ratelimit.${id}.limit or ratelimit.*.limit`,
   });
 
   test.each<[title: string, call: Sent, refusal: Parameters<typeof expectRefusal>[1]]>([

@@ -95,39 +95,38 @@ describe("ratelimit.multiLimit", () => {
   });
 
   const forbidden = { status: 403, type: "unkey/authorization/insufficient_permissions" } as const;
-  const missing = "Missing one of these permissions: ratelimit.*.limit or";
+  const urn = (id: string) => `unkey:v1:ws_test:projects/*/ratelimits/namespaces/${id}`;
+  const missing = "Missing one of these permissions:";
+  const noCreate = `${missing} ${urn("*")}#write or ratelimit.*.create_namespace`;
+  const first = (id: string) =>
+    `${missing} ${urn(id)}#limit or ratelimit.*.limit or ratelimit.${id}.limit`;
 
   test.each<[title: string, items: readonly Item[], token: string, detail: string]>([
     [
       "a right for one of two namespaces",
       [{ namespace: "email" }, { namespace: "sms" }],
       "email",
-      `${missing} ratelimit.rlns_email.limit and ratelimit.rlns_sms.limit`,
+      `${first("rlns_email")} and ${urn("rlns_sms")}#limit or ratelimit.rlns_sms.limit`,
     ],
     [
       "a namespace that is named twice",
       [{ namespace: "sms" }, { namespace: "sms" }],
       "email",
-      `${missing} ratelimit.rlns_sms.limit and ratelimit.rlns_sms.limit`,
+      `${first("rlns_sms")} and ratelimit.rlns_sms.limit`,
     ],
     [
       "an unknown namespace that the token may not make",
       [{}, { namespace: "new" }],
       "limit",
-      "Missing permission: 'ratelimit.*.create_namespace'",
+      noCreate,
     ],
     [
       "a namespace of another workspace, without rights",
       [{ namespace: "rlns_other" }],
       "none",
-      "Missing permission: 'ratelimit.*.create_namespace'",
+      noCreate,
     ],
-    [
-      "a deleted namespace, without rights",
-      [{ namespace: "gone" }],
-      "none",
-      `${missing} ratelimit.rlns_gone.limit`,
-    ],
+    ["a deleted namespace, without rights", [{ namespace: "gone" }], "none", first("rlns_gone")],
   ])("refuses %s", async (_, items, token, detail) => {
     const emulator = await givenEmulator({ fixtures: worlds });
     const before = emulator.snapshot();

@@ -173,11 +173,11 @@ const noOverride = {
   type: "unkey/data/ratelimit_override_not_found",
   detail: "This override does not exist.",
 } as const;
-const missing = (action: string) =>
+const missing = (action: string, place: string) =>
   ({
     status: 403,
     type: "unkey/authorization/insufficient_permissions",
-    detail: `Missing one of these permissions: ratelimit.rlns_email.${action} or ratelimit.*.${action}`,
+    detail: `Missing one of these permissions: unkey:v1:ws_test:projects/*/ratelimits/namespaces/rlns_email/overrides/${place} or ratelimit.rlns_email.${action} or ratelimit.*.${action}`,
   }) as const;
 
 /** A valid body of each operation. */
@@ -206,7 +206,7 @@ const refused: [operation: Name, members: object, token: string, refusal: Refusa
     ],
   ),
   ["getOverride", { identifier: "nobody" }, "root", noOverride],
-  ["deleteOverride", { identifier: "nobody" }, "limit", missing("delete_override")],
+  ["deleteOverride", { identifier: "nobody" }, "limit", missing("delete_override", "*#delete")],
   ["deleteOverride", { identifier: "nobody" }, "root", noOverride],
   ["deleteOverride", { identifier: "trial_7" }, "root", noOverride],
 ];

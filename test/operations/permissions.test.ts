@@ -19,14 +19,6 @@ interface Step {
 }
 
 const needs = (text: string): Step => ({ needs: text, refusal: () => insufficient(text) });
-/** Named like several permissions, although it is one. */
-const ofOne = (name: string): Step => ({
-  needs: name,
-  refusal: () => ({
-    ...insufficient(name),
-    detail: `Missing one of these permissions: ${name}`,
-  }),
-});
 const also = (text: string): Step => ({ needs: text });
 const hiddenBy = (refusal: Refusal, text: string): Step => ({
   needs: text,
@@ -42,42 +34,69 @@ const lacksOdd = (text: string): Step => ({
   refusal: (missing) => ({ ...lacking(missing), code: "UNAUTHORIZED" }),
 });
 
-const notFound = (kind: "api" | "ratelimit_override", detail: string): Refusal => ({
-  status: 404,
-  type: `unkey/data/${kind}_not_found`,
-  detail,
-});
+const notFound = (
+  kind: "api" | "permission" | "ratelimit_override" | "role",
+  detail: string,
+): Refusal => ({ status: 404, type: `unkey/data/${kind}_not_found`, detail });
 const noApi = notFound("api", "The requested API does not exist or has been deleted.");
 const noApiForKey = notFound("api", "The specified API was not found.");
 const noOverride = notFound("ratelimit_override", "This override does not exist.");
+const noPermission = notFound("permission", "The requested permission does not exist.");
+const noRole = notFound("role", "The requested role does not exist.");
 
-const on = (action: string, apiId = "api_first") => `api.*.${action} or api.${apiId}.${action}`;
+const urn = (resource: string) => `unkey:v1:ws_local:projects/*/${resource}`;
+/** Before an API is found, no text shows its keyspace. */
+const onApi = (action: string, place: string, apiId = "api_first") =>
+  `${urn(`keyspaces/*${place}`)} or api.*.${action} or api.${apiId}.${action}`;
+const onKey = (action: string, verb: string, key = "key_one") =>
+  `${urn(`keyspaces/ks_first/keys/${key}#${verb}`)} or api.*.${action} or api.api_first.${action}`;
+const onRbac = (action: string, place: string) => `${urn(`rbac/${place}`)} or rbac.*.${action}`;
+const onIdentity = (action: string, verb: string, id = "*") =>
+  `${urn(`identities/${id}#${verb}`)} or identity.*.${action}`;
+const onSms = (action: string, place: string) =>
+  `${urn(`ratelimits/namespaces/rlns_sms${place}`)} or ratelimit.rlns_sms.${action} or ratelimit.*.${action}`;
+
+const write = urn("keyspaces/ks_first/keys/key_one#write");
+const createKeys = onApi("create_key", "/keys/*#write");
 const create = "api.api_first.create_key or api.*.create_key";
-const onSms = (action: string) => `ratelimit.rlns_sms.${action} or ratelimit.*.${action}`;
-const list = `${on("read_key")} and ${on("read_api")}`;
+const listed = `${onApi("read_key", "/keys/*#read")} and ${onApi("read_api", "#read")}`;
+/** The URN grants the further rights too, so the message has it only once. */
 const change = (...actions: string[]) =>
-  needs([on("update_key"), ...actions.map((action) => `rbac.*.${action}`)].join(" and "));
-const createPermission = needs("rbac.*.create_permission");
+  needs([onKey("update_key", "write"), ...actions.map((each) => `rbac.*.${each}`)].join(" and "));
+const createPermission = needs(onRbac("create_permission", "permissions/*#write"));
+const setRole = `${onRbac("add_permission_to_role", "roles/role_reader#write")} and rbac.*.remove_permission_from_role`;
+const createNamespace = `${urn("ratelimits/namespaces/*#write")} or ratelimit.*.create_namespace`;
+const limitAny = "ratelimit.*.limit";
+
+const ofV1 = (action: string) => `api.*.${action} or api.api_first.${action}`;
+const smsOfV1 = "ratelimit.rlns_sms.limit or ratelimit.*.limit";
+const listedV1 = `${ofV1("read_key")} and ${ofV1("read_api")}`;
 
 /** The checks of each call, in the order of `calls`. */
 const table: Readonly<Record<string, readonly (readonly Step[])[]>> = {
-  "/v2/apis.createApi": [[needs("api.*.create_api")]],
-  "/v2/apis.getApi": [[needs(on("read_api"))]],
-  "/v2/apis.listKeys": [[hiddenBy(noApi, list)], [also(list), needs(on("decrypt_key"))]],
-  "/v2/apis.deleteApi": [[needs(on("delete_api", "api_second"))]],
+  "/v2/apis.createApi": [[needs(`${urn("keyspaces/*#write")} or api.*.create_api`)]],
+  "/v2/apis.getApi": [[needs(onApi("read_api", "#read"))]],
+  "/v2/apis.listKeys": [
+    [hiddenBy(noApi, listed)],
+    [also(listed), needs(onApi("decrypt_key", "/keys/*#decrypt"))],
+  ],
+  "/v2/apis.deleteApi": [[needs(onApi("delete_api", "#delete", "api_second"))]],
   "/v2/keys.createKey": [
-    [hiddenBy(noApiForKey, on("create_key"))],
-    [also(on("create_key")), hiddenBy(noApiForKey, on("encrypt_key"))],
-    [also(on("create_key"))],
-    [also(on("create_key"))],
+    [hiddenBy(noApiForKey, createKeys)],
+    [also(ofV1("create_key")), hiddenBy(noApiForKey, onApi("encrypt_key", "/keys/*#write"))],
+    [also(createKeys)],
+    [also(createKeys)],
   ],
   // The outcome is NOT_FOUND: verify-key.test.ts.
-  "/v2/keys.verifyKey": [[also(on("verify_key"))]],
-  "/v2/keys.getKey": [[needs(on("read_key"))], [needs(on("read_key")), needs(on("decrypt_key"))]],
+  "/v2/keys.verifyKey": [[also(onKey("verify_key", "verify"))]],
+  "/v2/keys.getKey": [
+    [needs(onKey("read_key", "read"))],
+    [needs(onKey("read_key", "read")), needs(onKey("decrypt_key", "decrypt"))],
+  ],
   "/v2/keys.whoami": [
     [
       {
-        needs: on("read_key"),
+        needs: onKey("read_key", "read"),
         refusal: (missing) => {
           const { detail } = noKey();
           return noKey(`${detail} Missing one of these permissions: ${missing}`);
@@ -87,8 +106,10 @@ const table: Readonly<Record<string, readonly (readonly Step[])[]>> = {
   ],
   "/v2/keys.updateKey": [[change()], [change()]],
   "/v2/keys.updateCredits": [[change()]],
-  "/v2/keys.rerollKey": [[needs(create), needs(on("encrypt_key"))]],
-  "/v2/keys.deleteKey": [[needs(on("delete_key"))]],
+  "/v2/keys.rerollKey": [
+    [needs(`${write} or ${create}`), also(`${write} or ${ofV1("encrypt_key")}`)],
+  ],
+  "/v2/keys.deleteKey": [[needs(onKey("delete_key", "delete"))]],
   "/v2/keys.addPermissions": [
     [change("add_permission_to_key")],
     [change("add_permission_to_key"), createPermission],
@@ -98,76 +119,125 @@ const table: Readonly<Record<string, readonly (readonly Step[])[]>> = {
   "/v2/keys.addRoles": [[change("add_role_to_key")]],
   "/v2/keys.removeRoles": [[change()]],
   "/v2/keys.setRoles": [[change()]],
-  "/v2/keys.migrateKeys": [[needs(create)]],
-  "/v2/identities.createIdentity": [[needs("identity.*.create_identity")]],
+  "/v2/keys.migrateKeys": [[needs(`${urn("keyspaces/*/keys/*#write")} or ${create}`)]],
+  "/v2/identities.createIdentity": [[needs(onIdentity("create_identity", "write"))]],
   "/v2/identities.getIdentity": [
-    [needs("identity.*.read_identity or identity.id_one.read_identity")],
+    [needs(`${onIdentity("read_identity", "read", "id_one")} or identity.id_one.read_identity`)],
   ],
   "/v2/identities.listIdentities": [
-    [needs("identity.id_one.read_identity or identity.*.read_identity")],
+    [
+      needs(
+        `${urn("identities/id_one#read")} or identity.id_one.read_identity or identity.*.read_identity`,
+      ),
+    ],
   ],
-  "/v2/identities.updateIdentity": [[needs("identity.*.update_identity")]],
-  "/v2/identities.deleteIdentity": [[needs("identity.*.delete_identity")]],
+  "/v2/identities.updateIdentity": [[needs(onIdentity("update_identity", "write"))]],
+  "/v2/identities.deleteIdentity": [[needs(onIdentity("delete_identity", "delete"))]],
   "/v2/permissions.createPermission": [[createPermission]],
-  "/v2/permissions.getPermission": [[ofOne("rbac.*.read_permission")]],
-  "/v2/permissions.listPermissions": [[ofOne("rbac.*.read_permission")]],
-  "/v2/permissions.deletePermission": [[ofOne("rbac.*.delete_permission")]],
-  "/v2/permissions.createRole": [
-    [ofOne("rbac.*.create_role")],
-    [ofOne("rbac.*.create_role"), needs("rbac.*.add_permission_to_role"), createPermission],
+  "/v2/permissions.getPermission": [
+    [hiddenBy(noPermission, onRbac("read_permission", "permissions/*#read"))],
   ],
-  "/v2/permissions.getRole": [[ofOne("rbac.*.read_role")]],
-  "/v2/permissions.listRoles": [[ofOne("rbac.*.read_role")]],
-  "/v2/permissions.deleteRole": [[ofOne("rbac.*.delete_role")]],
+  "/v2/permissions.listPermissions": [[needs(onRbac("read_permission", "permissions/*#read"))]],
+  "/v2/permissions.updatePermission": [[hiddenBy(noPermission, urn("rbac/permissions/*#write"))]],
+  "/v2/permissions.deletePermission": [
+    [hiddenBy(noPermission, onRbac("delete_permission", "permissions/*#delete"))],
+  ],
+  "/v2/permissions.createRole": [
+    [needs(onRbac("create_role", "roles/*#write"))],
+    [
+      needs(onRbac("create_role", "roles/*#write")),
+      needs(onRbac("add_permission_to_role", "roles/*#write")),
+      createPermission,
+    ],
+  ],
+  "/v2/permissions.getRole": [[needs(onRbac("read_role", "roles/role_reader#read"))]],
+  "/v2/permissions.listRoles": [[needs(onRbac("read_role", "roles/*#read"))]],
+  "/v2/permissions.updateRole": [[hiddenBy(noRole, urn("rbac/roles/*#write"))]],
+  "/v2/permissions.setRolePermissions": [[needs(setRole)], [also(setRole), createPermission]],
+  "/v2/permissions.deleteRole": [[hiddenBy(noRole, onRbac("delete_role", "roles/*#delete"))]],
   "/v2/ratelimit.limit": [
-    [needs(onSms("limit"))],
-    [needs("ratelimit.*.create_namespace"), also("ratelimit.*.limit")],
+    [needs(onSms("limit", "#limit"))],
+    [needs(createNamespace), also(limitAny)],
   ],
   "/v2/ratelimit.multiLimit": [
     [also("ratelimit.rlns_sms.limit and ratelimit.rlns_mail.limit")],
-    [needs("ratelimit.*.create_namespace"), also("ratelimit.*.limit")],
+    [needs(createNamespace), also(limitAny)],
   ],
-  "/v2/ratelimit.setOverride": [[needs(onSms("set_override"))]],
-  "/v2/ratelimit.getOverride": [[{ needs: onSms("read_override"), refusal: () => noOverride }]],
-  "/v2/ratelimit.listOverrides": [[needs(onSms("read_override"))]],
-  "/v2/ratelimit.deleteOverride": [[needs(onSms("delete_override"))]],
-  "/v1/apis.listKeys": [[lacks(list)], [lacks(list), lacksOdd(on("decrypt_key"))]],
+  "/v2/ratelimit.setOverride": [[needs(onSms("set_override", "/overrides/*#write"))]],
+  "/v2/ratelimit.getOverride": [
+    [{ needs: onSms("read_override", "/overrides/rlor_vip#read"), refusal: () => noOverride }],
+  ],
+  "/v2/ratelimit.listOverrides": [[needs(onSms("read_override", "/overrides/*#read"))]],
+  "/v2/ratelimit.deleteOverride": [[needs(onSms("delete_override", "/overrides/rlor_vip#delete"))]],
+  "/v1/apis.listKeys": [[lacks(listedV1)], [lacks(listedV1), lacksOdd(ofV1("decrypt_key"))]],
   "/v1/keys.createKey": [
-    [lacks(on("create_key"))],
-    [lacks(on("create_key")), lacks(on("encrypt_key"))],
+    [lacks(ofV1("create_key"))],
+    [lacks(ofV1("create_key")), lacks(ofV1("encrypt_key"))],
     [
-      lacks(on("create_key")),
+      lacks(ofV1("create_key")),
       lacks("rbac.*.create_permission", ' (because the permission "docs.new" does not exist yet)'),
     ],
   ],
   "/v1/keys.getKey": [
-    [lacks(on("read_key"))],
-    [lacks(on("read_key")), lacksOdd(on("decrypt_key"))],
+    [lacks(ofV1("read_key"))],
+    [lacks(ofV1("read_key")), lacksOdd(ofV1("decrypt_key"))],
   ],
-  "/v1/keys.updateKey": [[lacks(on("update_key"))]],
-  "/v1/keys.updateRemaining": [[lacks(on("update_key"))]],
-  "/v1/keys.deleteKey": [[lacks(on("delete_key"))]],
+  "/v1/keys.updateKey": [[lacks(ofV1("update_key"))]],
+  "/v1/keys.updateRemaining": [[lacks(ofV1("update_key"))]],
+  "/v1/keys.deleteKey": [[lacks(ofV1("delete_key"))]],
   "/v1/ratelimits.limit": [
-    [lacks(onSms("limit"))],
+    [lacks(smsOfV1)],
     [
       {
         needs: "ratelimit.*.create_namespace",
         refusal: () => ({ status: 404, code: "NOT_FOUND", message: "namespace new not found" }),
       },
-      also("ratelimit.*.limit"),
+      also(limitAny),
     ],
   ],
 };
 
 const groupsOf = (steps: readonly Step[]) => steps.flatMap((step) => step.needs.split(" and "));
 
+const isUrn = (permission: string) => permission.startsWith("unkey:");
+
 /** Permissions that look like this one and are not. */
 function near(permission: string): string[] {
+  if (isUrn(permission)) return nearUrns(permission);
   const [group = "", id = "", action = ""] = permission.split(".");
   const other = id === "*" ? `${group}.${group}_none.${action}` : `${group}.none.${action}`;
-  const longer = [`${permission}s`, permission.toUpperCase(), `unkey:v1:ws_test:**#${action}`];
+  const longer = [`${permission}s`, permission.toUpperCase(), `unkey:v1:ws_local:*#${action}`];
   const wild = ["*", "*.*", "**"].map((rest) => `${group}.${rest}`);
   return [other, action, `*.${action}`, `*.*.${action}`, "**", "*.*.*", ...longer, ...wild];
+}
+
+/** Other workspaces, records and actions, more and fewer segments, and what is no pattern. */
+function nearUrns(name: string): string[] {
+  const [, resource = "", action = ""] = /([^:]+)#(.+)$/.exec(name) ?? [];
+  const open = resource.replaceAll(/(?<=\/)[^/]+_[^/]+/g, "*");
+  return [
+    `unkey:v1:ws_other:**#*`,
+    `unkey:v1:ws_local:${open}#*`,
+    `unkey:v1:ws_local:${open}#${action}s`,
+    `unkey:v1:ws_local:${open}#manage`,
+    `unkey:v1:ws_local:${open}/more#${action}`,
+    `unkey:v1:ws_local:${open.replace(/\/[^/]+$/, "")}#${action}`,
+    `unkey:v1:ws_local:${resource.replace(/[^/]+$/, "none")}#${action}`,
+    `unkey:v1:ws_local:projects/**/keys/*#${action}`,
+    `unkey:v1:ws_local:projects/*/apps/**#${action}`,
+    `unkey:v2:ws_local:**#${action}`,
+    name.toUpperCase(),
+  ];
+}
+
+/** Other URNs that grant as much as this one. */
+function like(name: string): string[] {
+  const [, resource = "", action = ""] = /([^:]+)#(.+)$/.exec(name) ?? [];
+  const path = resource.replace("projects/*/", "");
+  const open = resource.replace(/[^/]+$/, "*").replace("projects/*", "projects/proj_1");
+  return [path, open, `${path.split("/")[0]}/**`, "projects/**", "**"]
+    .map((each) => `unkey:v1:ws_local:${each}#${action}`)
+    .concat("unkey:v1:ws_local:**#*");
 }
 
 const given = (permissions: readonly string[]) =>
@@ -191,9 +261,15 @@ test.each(rows)("%s with %j needs its permissions, each in any form", async (...
   const [, , steps] = row;
   const act = (emulator: Emulator) => call(emulator, row, { token: "limited" });
   const alternatives = groupsOf(steps).map((group) => group.split(" or "));
-  const all = alternatives.map(([first = ""]) => first);
+  const all = alternatives.map((each) => each.at(-1) ?? "");
+  const urns = alternatives.map(([first = ""]) => first);
+  const asUrns = urns.some(isUrn)
+    ? like("").map((_, index) =>
+        urns.map((each) => (isUrn(each) ? like(each)[index] : undefined) ?? each),
+      )
+    : [];
 
-  for (const permissions of [all, alternatives.map((each) => each.at(-1) ?? ""), ["x", "*"]]) {
+  for (const permissions of [all, urns, ["x", "*"], ...asUrns]) {
     expect((await act(await given(permissions))).status, permissions.join()).toBe(200);
   }
   for (const { hint, needs: demanded, refusal } of steps) {

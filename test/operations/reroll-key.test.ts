@@ -116,8 +116,12 @@ describe("keys.rerollKey refuses, and leaves nothing behind,", () => {
     await expectNothingLeft(emulator, noKey(), () => reroll(emulator, {}));
   });
 
-  const create = insufficient("api.api_vault.create_key or api.*.create_key");
-  const encrypt = insufficient("api.*.encrypt_key or api.api_vault.encrypt_key");
+  const urn = (keyspaceId: string) =>
+    `unkey:v1:ws_test:projects/*/keyspaces/${keyspaceId}/keys/key_full#write`;
+  const create = insufficient(`${urn("*")} or api.api_vault.create_key or api.*.create_key`);
+  const encrypt = insufficient(
+    `${urn("ks_yU3rOzPnt")} or api.*.encrypt_key or api.api_vault.encrypt_key`,
+  );
   test.each([
     [
       "that no longer stores encrypted keys",

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { expectRefusal, type Refusal } from "../_v2.ts";
+import { post } from "../_emulator.ts";
+import { expectRefusal, listAllV2, schemaRefusal, type Refusal } from "../_v2.ts";
 import { expectResult, stateOf } from "./_keys.ts";
 import {
   draftTo,
@@ -24,6 +25,9 @@ import {
   unknown,
 } from "./_roles.ts";
 
+const DOCS_NAMED = { ...DOCS_READ, name: "N" };
+const DOCS_LOUD = { ...DOCS_READ, slug: "DOCS.READ" };
+const { permissions: _, ...ADMIN_ALONE } = ADMIN;
 const long = (length: number) => "x".repeat(length);
 
 type Case = readonly [name: string, input: object, data: unknown];
@@ -65,6 +69,34 @@ const answered: Case[] = [
   ["getRole", { role: "role_1" }, ADMIN],
   ["getRole", { role: "admin" }, ADMIN],
   ["getRole", { role: "role_2" }, GUEST],
+  ["updatePermission", { permission: "perm_1" }, DOCS_READ],
+  ["updatePermission", { permission: "free", description: "d" }, { ...FREE, description: "d" }],
+  ["updatePermission", { permission: "perm_1", slug: "docs.read", name: "N" }, DOCS_NAMED],
+  ["updatePermission", { permission: "perm_1", slug: "DOCS.READ" }, DOCS_LOUD],
+  ["updateRole", { role: "admin" }, ADMIN_ALONE],
+  ["updateRole", { role: "role_2", name: "guest" }, GUEST],
+  [
+    "updateRole",
+    { role: "guest", name: "New", description: "d" },
+    { ...GUEST, description: "d", name: "New" },
+  ],
+  ...[null, ""].map((description): Case => [
+    "updateRole",
+    { role: "admin", description },
+    { id: "role_1", name: "admin" },
+  ]),
+  ["setRolePermissions", { role: "admin", permissions: [] }, []],
+  [
+    "setRolePermissions",
+    { roleId: "role_2", permissions: ["free", "docs.read"] },
+    [DOCS_READ, FREE],
+  ],
+  ["setRolePermissions", { role: "guest", permissions: ["FREE", "free", "Free"] }, [FREE]],
+  [
+    "setRolePermissions",
+    { role: "guest", permissions: ["new.b", "NEW.B", "a"] },
+    ["a", "new.b"].map((slug) => ({ id: expect.stringMatching(/^perm_/), name: slug, slug })),
+  ],
   ["deleteRole", { role: "role_1" }, {}],
   ["deleteRole", { role: "admin" }, {}],
 ];
@@ -77,10 +109,9 @@ test.each(answered)("permissions.%s answers 200: row %#", async (name, input, da
   expect(answer.status, JSON.stringify(answer.body)).toBe(200);
   expect(answer.body).toEqual({ meta: expect.any(Object), data });
   const { meta, data: received } = answer.body;
-  const sorted = Object.entries(received).toSorted(([one], [other]) => (one < other ? -1 : 1));
-  expect(JSON.stringify(answer.body)).toBe(
-    JSON.stringify({ data: Object.fromEntries(sorted), meta }),
-  );
+  const inOrder = (record: object) => Object.fromEntries(Object.entries(record).toSorted());
+  const sorted = Array.isArray(received) ? received.map(inOrder) : inOrder(received);
+  expect(JSON.stringify(answer.body)).toBe(JSON.stringify({ data: sorted, meta }));
 });
 
 const named = { name: "New", slug: "new" };
@@ -104,13 +135,25 @@ const refused: [name: string, input: object, permissions: string[], Refusal][] =
     "createRole",
     { name: "new", permissions: ["Docs"] },
     ["rbac.*.create_role", "rbac.*.add_permission_to_role"],
-    missing.one("create_permission"),
+    missing("create_permission", "permissions/*#write"),
   ],
   ["getRole", { role: "none" }, ["*"], unknown.role],
   ["getRole", { role: "ADMIN" }, ["*"], unknown.role],
   ["getRole", { role: "role_other" }, ["*"], unknown.role],
   ["getRole", { role: "other" }, ["*"], unknown.role],
   ["getRole", { role: "perm_1" }, ["*"], unknown.role],
+  ["updatePermission", { permission: "none" }, ["*"], unknown.permission],
+  ["updatePermission", { permission: "other.read", slug: "x" }, ["*"], unknown.permission],
+  [
+    "updatePermission",
+    { permission: "perm_1", slug: "free" },
+    ["*"],
+    taken.permission("free", "."),
+  ],
+  ["updateRole", { role: "none", name: "x" }, ["*"], unknown.role],
+  ["updateRole", { role: "role_1", name: "guest" }, ["*"], taken.role("guest", ".")],
+  ["updateRole", { role: "role_1", name: "x" }, ["rbac.*.update_role"], unknown.role],
+  ["setRolePermissions", { role: "none", permissions: [] }, [], unknown.role],
   ["deleteRole", { role: "none" }, ["*"], unknown.role],
   ["deleteRole", { role: "role_other" }, ["*"], unknown.role],
 ];
@@ -190,6 +233,41 @@ describe("permissions.createRole", () => {
   });
 });
 
+test.each([
+  ["updatePermission", { permission: "docs.read", slug: "docs.new" }, ["docs.write", "docs.new"]],
+  ["updateRole", { role: "admin", name: "boss" }, ["docs.write", "docs.read"]],
+  ["setRolePermissions", { role: "admin", permissions: ["x"] }, ["x"]],
+])("keys follow permissions.%s with %j", async (name, input, ofRole) => {
+  const emulator = await givenRoles();
+  const list = () => listAllV2(emulator, { apiId: "api_one" });
+  const [before] = await list();
+
+  await callRoles(emulator, name, input);
+
+  const own = ["free", name === "updatePermission" ? "docs.new" : "docs.read"];
+  const roles = ["guest", name === "updateRole" ? "boss" : "admin"];
+  const [after] = await list();
+  expect(after).toEqual({ ...before, roles, permissions: [...new Set([...own, ...ofRole])] });
+  const { body } = await post(emulator, "/v2/keys.verifyKey", { key: "value_one" });
+  expect(body.data).toMatchObject({ roles, permissions: after?.["permissions"] });
+});
+
+test.each([
+  [{ permissions: [] }, "/required", "missing property 'roleId'"],
+  [
+    { role: "admin", roleId: "role_1", permissions: [] },
+    "/oneOf",
+    "oneOf failed, subschemas 0, 1 matched",
+  ],
+])("permissions.setRolePermissions refuses %j", async (input, location, message) => {
+  const emulator = await givenRoles();
+
+  const answer = await callRoles(emulator, "setRolePermissions", input);
+
+  const path = "/v2/permissions.setRolePermissions";
+  expectRefusal(answer, schemaRefusal(path, [{ location, message }]));
+});
+
 describe("lists", () => {
   const searches: [name: string, search: string, found: string[]][] = [
     ["listPermissions", "", ["perm_1", "perm_2", "perm_3"]],
@@ -249,6 +327,13 @@ const notFound = (noun: "role" | "permission"): Mistake =>
 const FORBIDDEN = "unkey/authorization/insufficient_permissions";
 const noRight = (action: string): Mistake =>
   own(`no right to ${action}`, [403, FORBIDDEN], `rbac.*.${action}`, without(action));
+/** Answered as if there was no such record. */
+const hiddenRight = (action: string, noun: "role" | "permission"): Mistake => ({
+  ...notFound(noun),
+  step: "look-up",
+  name: `no right to ${action}`,
+  make: without(action),
+});
 
 const already = (noun: "role" | "permission", members: object): Mistake =>
   own(
@@ -276,7 +361,12 @@ describe("the order of checks", () => {
       testOrderOfChecks(
         "v2",
         () => draftTo(path, { [noun]: `known_${noun}` }, [`rbac.*.${right}`]),
-        [...mistakesOfV2([]), noRight(right), notFound(noun)],
+        [
+          ...mistakesOfV2([]),
+          ...(path.endsWith("getRole") ? [] : [hiddenRight(right, noun)]),
+          { ...notFound(noun), step: "look-up" },
+          ...(path.endsWith("getRole") ? [noRight(right)] : []),
+        ],
       );
     }
   }

@@ -50,14 +50,18 @@ const causes: Readonly<Record<number, string>> = {
   500: "The API has no keyspace, or a fault or a bug in latchkey.",
 };
 
+/** The operations that tell a deleted namespace from one that does not exist. */
+const GONE = /^ratelimit\.(?:limit|multiLimit)$/;
+
 export const v2Document: VersionDocument = {
   description: "The part of the service's v2 interface that latchkey emulates.",
   headers: { Allow: refusalHeaders.Allow },
   answerHeaders: [],
   refusal: problem,
   toBody,
-  toRefusals: (_, body) => {
-    const responses = Object.entries(causes).map(([status, cause]) => [
+  toRefusals: ({ name }, body) => {
+    const gone = GONE.test(name) ? { 410: "The namespace was deleted." } : {};
+    const responses = Object.entries({ ...causes, ...gone }).map(([status, cause]) => [
       status,
       refusalResponse(Number(status), cause, body),
     ]);

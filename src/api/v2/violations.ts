@@ -29,7 +29,7 @@ export function toViolations(
   input: unknown,
   issues: readonly z.core.$ZodIssue[],
 ): Violation[] {
-  const shown = withoutInexact(issues).slice(0, MAX_VIOLATIONS);
+  const shown = issues.slice(0, MAX_VIOLATIONS);
   return shown.flatMap((issue) => {
     const { path } = issue;
     if (!isMissing(input, path)) {
@@ -46,21 +46,6 @@ export function toViolations(
     const location = `${locate(schema, parent).path}/required`;
     return [{ location, message: `missing ${noun} ${names}` }];
   });
-}
-
-/** Leaves out zod's own limit for safe integers where the bound of the contract failed too. */
-function withoutInexact(issues: readonly z.core.$ZodIssue[]): readonly z.core.$ZodIssue[] {
-  if (!issues.some(isInexact)) return issues;
-  const counts = new Map<string, number>();
-  for (const { path } of issues) {
-    const place = path.join("\n");
-    counts.set(place, (counts.get(place) ?? 0) + 1);
-  }
-  return issues.filter((issue) => !isInexact(issue) || counts.get(issue.path.join("\n")) === 1);
-}
-
-function isInexact(issue: z.core.$ZodIssue): boolean {
-  return issue.code === "too_big" && issue.maximum === Number.MAX_SAFE_INTEGER;
 }
 
 function isMissing(input: unknown, path: readonly PropertyKey[]): boolean {
@@ -107,7 +92,7 @@ function locate(root: z.core.$ZodType, path: readonly PropertyKey[]): Place {
 function toViolation(issue: z.core.$ZodIssue, { path, schema }: Place, value: unknown): Violation {
   const at = (keyword: string, message: string) => ({ location: `${path}/${keyword}`, message });
   const bound = (keyword: string, got: number, want: number | bigint) =>
-    at(keyword, `${keyword}: got ${got}, want ${want}`);
+    at(keyword, `${keyword}: got ${toPrinted(got)}, want ${toPrinted(Number(want))}`);
   switch (issue.code) {
     case "too_small":
       if (typeof value === "string") return bound("minLength", lengthOf(value), issue.minimum);
@@ -120,7 +105,7 @@ function toViolation(issue: z.core.$ZodIssue, { path, schema }: Place, value: un
     case "invalid_format": {
       const pattern = String(issue.pattern).slice(1, -1);
       const shown = isSecretName(issue.path.at(-1)) ? "the value" : quoteAll([String(value)]);
-      return at("pattern", `${shown} does not match pattern '${pattern}'`);
+      return at("pattern", `${shown} does not match pattern ${toGoText(pattern)}`);
     }
     case "invalid_value":
       if (typeof value !== "string") return at("type", `got ${typeOf(value)}, want string`);
@@ -163,6 +148,56 @@ function wantedType(schema: z.core.$ZodType | undefined): string {
 function quoteAll(texts: readonly string[]): string {
   const shown = texts
     .slice(0, MAX_VIOLATIONS)
-    .map((text) => `'${wholeOrLength(text, SHOWN_CHARACTERS)}'`);
+    .map((text) => toGoText(wholeOrLength(text, SHOWN_CHARACTERS)));
   return shown.join(", ");
 }
+
+/**
+ * A number as the service's validator prints it: with commas, and from a million on as `2.5 × 10⁰⁶`.
+ * Only `minimum` and `maximum` can be so large.
+ */
+function toPrinted(number: number): string {
+  const [digits = "", exponent] = number.toExponential().split("e");
+  const power = Number(exponent);
+  if (number !== 0 && (power >= 6 || power < -4)) {
+    const shown = `${power < 0 ? "-" : ""}${String(Math.abs(power)).padStart(2, "0")}`;
+    return `${digits} × 10${[...shown].map((sign) => SUPERSCRIPTS[sign]).join("")}`;
+  }
+  const [whole = "", fraction] = String(number).split(".");
+  const grouped = whole.replaceAll(/\B(?=(?:\d{3})+$)/g, ",");
+  return fraction === undefined ? grouped : `${grouped}.${fraction}`;
+}
+
+const SUPERSCRIPTS: Readonly<Record<string, string>> = {
+  ...Object.fromEntries([..."⁰¹²³⁴⁵⁶⁷⁸⁹"].map((sign, digit) => [String(digit), sign])),
+  "-": "⁻",
+};
+
+/** A text as Go quotes it, with single quotes: what cannot be printed is escaped. */
+function toGoText(text: string): string {
+  return `'${text.replaceAll(UNPRINTED, toGoEscape)}'`;
+}
+
+const UNPRINTED = /[\\']|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu;
+
+function toGoEscape(character: string): string {
+  const known = GO_ESCAPES[character];
+  if (known !== undefined) return known;
+  const code = character.codePointAt(0) ?? 0;
+  // Half a pair of surrogates.
+  if (code >= 0xd8_00 && code <= 0xdf_ff) return "\ufffd";
+  const [letter, length] = code < 0x80 ? ["x", 2] : code < 0x1_00_00 ? ["u", 4] : ["U", 8];
+  return `\\${letter}${code.toString(16).padStart(Number(length), "0")}`;
+}
+
+const GO_ESCAPES: Readonly<Record<string, string>> = {
+  "\\": "\\\\",
+  "'": "\\'",
+  "\u0007": "\\a",
+  "\b": "\\b",
+  "\f": "\\f",
+  "\n": "\\n",
+  "\r": "\\r",
+  "\t": "\\t",
+  "\v": "\\v",
+};

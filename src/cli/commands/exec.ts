@@ -133,12 +133,15 @@ const failures: ReadonlyMap<string, readonly [code: number, reason: string]> = n
 /** The permissions that a run needed, in lines: as a list to copy, and as a line of a fixture. */
 export function needsReport(needs: readonly TokenNeeds[]): readonly string[] {
   if (needs.length === 0) return ["permissions: no call demanded any"];
-  return needs.flatMap(({ permissions, refused, token, unused }) => [
+  return needs.flatMap(({ permissions, refused, token, unused, urns }) => [
     `permissions: ${token} needs ${permissions.length === 0 ? "none" : pluralize(permissions.length, "permission")}`,
     ...permissions.map((name) => `  ${name}`),
     ...(permissions.length === 0
       ? []
-      : [`  in a fixture: { token: …, permissions: ${inYaml(permissions)} }`]),
+      : [
+          `  in a fixture: { token: …, permissions: ${inYaml(permissions)} }`,
+          `  the same as URNs: { token: …, permissions: ${inYaml(urns)} }`,
+        ]),
     ...(unused.length === 0 ? [] : [`  ${unusedLine(unused)}`]),
     ...refused.map(
       ({ calls, operation, permission }) =>

@@ -14,6 +14,8 @@ import type { Steps } from "../../base/steps.ts";
 import { compiled } from "../../schema/fields.ts";
 import { lazily } from "../../base/lazily.ts";
 import type { Schema } from "../../schema/schema.ts";
+import type { NeededRight } from "../../api/urn.ts";
+import type { Key } from "../../state/key.ts";
 import type { Workspace } from "../../state/workspace.ts";
 
 /**
@@ -51,6 +53,8 @@ export interface AdmittedCall<Input, Space = Workspace> extends Call<Input, Spac
   readonly workspaces: readonly Space[];
   /** The id of the request, which is also in the reply. */
   readonly requestId: string;
+  /** Adds advice that the real service would not give, which is sent as the header `X-Latchkey-Hint`. */
+  advise(hint: string): void;
   /**
    * What a fault has a question answer instead of yes (`keys.verifyKey` and rate limits). Default: the
    * operation decides.
@@ -74,10 +78,8 @@ export interface DemandRefusal {
   readonly type?: ProblemType;
 }
 
-/** Permissions of which a call needs one. */
-export interface Requirement {
-  /** The token needs at least one of these permissions. */
-  readonly oneOf: readonly string[];
+/** Permissions of which a call needs one. A URN that means the same as one of them counts too. */
+export interface Requirement extends NeededRight {
   /** The reason, for the error message. Not needed if the operation makes it obvious. */
   readonly because?: string;
 }
@@ -183,15 +185,26 @@ export function onApi(apiId: string, action: string): Requirement {
   return { oneOf: [`api.*.${action}`, `api.${apiId}.${action}`] };
 }
 
-export function onNamespace({ id }: { readonly id: string }, action: string): Requirement {
-  return { oneOf: [`ratelimit.${id}.${action}`, `ratelimit.*.${action}`] };
+/** The requirement for an action on one key. */
+export function onKey({ apiId, id }: Pick<Key, "apiId" | "id">, action: string): Requirement {
+  return { ...onApi(apiId, action), recordId: id };
+}
+
+/** @param overrideId the override that the call is about; undefined for no certain one */
+export function onNamespace(
+  { id }: { readonly id: string },
+  action: string,
+  overrideId?: string,
+): Requirement {
+  return { oneOf: [`ratelimit.${id}.${action}`, `ratelimit.*.${action}`], recordId: overrideId };
 }
 
 /** The requirement for a call that names a namespace that does not exist. */
 export const createNamespace: Requirement = { oneOf: ["ratelimit.*.create_namespace"] };
 
-export function onRoles(action: string): Requirement {
-  return { oneOf: [`rbac.*.${action}`] };
+/** @param recordId the id of the role or the permission; undefined for no certain one */
+export function onRoles(action: string, recordId?: string): Requirement {
+  return { oneOf: [`rbac.*.${action}`], recordId };
 }
 
 /** A part of a body. A string must be ASCII, so that its length is its size in bytes. */
@@ -210,17 +223,4 @@ export class RawJson {
     this.pieces = pieces;
     this.summary = summary;
   }
-}
-
-/** Characters that Go's JSON encoder, which the service uses, escapes in strings. */
-const ESCAPED = /[<>&\u2028\u2029]/g;
-
-/** Serializes a value as the service does; undefined if JSON has no such value. */
-export function toWireJson(value: unknown): string | undefined {
-  // In JSON, these characters occur only in strings.
-  return JSON.stringify(value)?.replace(ESCAPED, toEscape);
-}
-
-function toEscape(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }

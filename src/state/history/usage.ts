@@ -17,7 +17,9 @@ import {
 import { readOrThrow } from "../../schema/problems.ts";
 import type { Key } from "../key.ts";
 import { time } from "../vocabulary.ts";
-import type { Workspace } from "../workspace.ts";
+import type { Clock } from "../clock.ts";
+import type { Sets } from "../sets.ts";
+import type { UsageCounts } from "../usage-counts.ts";
 import { DAY } from "../limits/refill.ts";
 import { UsageError } from "../../base/usage-error.ts";
 import { historyOf } from "./made-up.ts";
@@ -94,6 +96,12 @@ export type UsageOfGroup = ShownBy<typeof usageOfGroup>;
 /** Verifications, by their outcomes. */
 export type Counted = Pick<Usage, "total" | "outcomes">;
 
+/** The parts of a workspace that usage is counted from. */
+interface Content extends Pick<Sets, "apis" | "identities" | "keys"> {
+  readonly clock: Clock;
+  readonly usage: UsageCounts;
+}
+
 const STEP = 200;
 const [DEFAULT_DAYS, DEFAULT_LIMIT] = [30, 10];
 
@@ -109,7 +117,7 @@ type Group = Sum & { keys: number } & Omit<UsageOfGroup, keyof Counted | "keys">
  * @throws UsageError for an invalid query, and for an API, a key or an owner that does not exist: a test
  *   that expects no verification would pass by mistake
  */
-export function* usageOf(workspace: Workspace, given: UsageQuery): Steps<Usage> {
+export function* usageOf(workspace: Content, given: UsageQuery): Steps<Usage> {
   const now = workspace.clock.now();
   const query = readOrThrow(usageQuery(), given, "usage", undefined, { now });
   const { by, days: length = DEFAULT_DAYS, limit = DEFAULT_LIMIT, until = now } = query;
@@ -130,7 +138,7 @@ export function* usageOf(workspace: Workspace, given: UsageQuery): Steps<Usage> 
   return { ...all, days: ofDays, ...(by !== undefined && { groups: most }) };
 }
 
-function addDays({ usage }: Workspace, key: Key, first: number, days: readonly Sum[]): Sum {
+function addDays({ usage }: Content, key: Key, first: number, days: readonly Sum[]): Sum {
   const history = historyOf(key);
   const sum = noSum();
   days.forEach((ofDay, index) => {
@@ -145,7 +153,7 @@ function addDays({ usage }: Workspace, key: Key, first: number, days: readonly S
 }
 
 function addToGroup(
-  { identities }: Workspace,
+  { identities }: Content,
   groups: Map<string | undefined, Group>,
   by: NonNullable<UsageQuery["by"]>,
   { id, identityId, name: ofKey, ownerId: externalId }: Key,
@@ -164,7 +172,7 @@ function addToGroup(
 }
 
 function* pagesOf(
-  workspace: Workspace,
+  workspace: Content,
   { apiId, externalId, keyId }: UsageQuery,
 ): Generator<readonly Key[], void, undefined> {
   const { apis, identities, keys } = workspace;

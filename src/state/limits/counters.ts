@@ -142,7 +142,7 @@ export interface Counter extends CounterMembers {
   readonly id: string;
 }
 
-/** A limit to check. All numbers are safe integers. */
+/** A limit to check. */
 export interface LimitRequest extends Pick<Counter, "ownerId" | "name" | "duration"> {
   /** The uses that one window allows. A limit of 0 refuses even a cost of 0. */
   readonly limit: number;
@@ -245,9 +245,9 @@ function checkLimit({ cost, limit }: LimitRequest, counter: Counter, now: number
 function previousUses(counter: Counter, now: number): number {
   const { duration, previous } = counter;
   if (previous === 0) return 0;
-  const rest = Math.min(endOf(counter) - now, duration);
-  // The product can exceed 2^53. A quotient of floats would round: 10 × (1 − 0.9) is below 1.
-  return Number((BigInt(previous) * BigInt(rest)) / BigInt(duration));
+  const elapsed = Math.max(0, now - counter.window * duration) / duration;
+  // In floating point, as in the service: 10 × (1 − 0.9) is below 1, so 0 of 10 uses count.
+  return Math.trunc(previous * (1 - elapsed));
 }
 
 function endOf({ duration, window }: Counter): number {

@@ -1,6 +1,7 @@
 import type { Quirks } from "../../api/quirks.ts";
 import type { Clock, ClockControl } from "../clock.ts";
 import { UsageError } from "../../base/usage-error.ts";
+import type { Usage, UsageQuery } from "../history/usage.ts";
 import { KeySet } from "../key-set.ts";
 import { type KindName, kindNames } from "../kind-names.ts";
 import type { Sets } from "../sets.ts";
@@ -16,6 +17,7 @@ interface Content extends Sets {
   enabled: boolean;
   readonly clock: Clock;
   readonly quirks: Quirks;
+  usageOf(query: UsageQuery): Usage;
 }
 
 type CollectionOf<Records> = Records extends KeySet
@@ -59,6 +61,14 @@ export class PublicWorkspace {
   /** The clock for all times of its records. */
   get clock(): ClockControl {
     return this.#content.clock;
+  }
+
+  /**
+   * How often keys were verified, by day (UTC) and outcome, as `usage` of the emulator counts them.
+   * @throws UsageError for an invalid query, and for an API, a key or an owner that does not exist
+   */
+  usage(query: UsageQuery = {}): Usage {
+    return this.#content.usageOf(query);
   }
 
   /** Enabled deviations from the documented behaviour. */

@@ -11,18 +11,16 @@ import {
   type ShownBy,
   text,
 } from "../../schema/fields.ts";
+import { isUsedFor, type NeededRight, urnOf } from "../../api/urn.ts";
 import type { Store } from "../../state/store.ts";
-
-/** Permissions of which a call needs one. */
-interface Alternatives {
-  readonly oneOf: readonly string[];
-}
+import type { Workspace } from "../../state/workspace.ts";
 
 /** What a call demanded of its token, and what of it the token does not have. */
 interface CallRights {
   readonly token: string;
-  readonly demanded: readonly Alternatives[];
-  readonly missing: readonly Alternatives[];
+  readonly workspace: Pick<Workspace, "id" | "apis">;
+  readonly demanded: readonly NeededRight[];
+  readonly missing: readonly NeededRight[];
 }
 
 const permissionName = lazily(() => described(text(), "The name of a permission."));
@@ -36,6 +34,10 @@ export const tokenNeeds = lazily(() =>
     permissions: described(
       listOf(permissionName(), "permissions"),
       "The least permissions with which all of its calls pass.",
+    ),
+    urns: described(
+      listOf(permissionName(), "permissions"),
+      "The same as URNs, as far as the service has any for them.",
     ),
     unused: described(
       listOf(permissionName(), "permissions"),
@@ -79,12 +81,18 @@ export type NeedsOptions = Pick<EmulatorNeedsOptions, "anyApi">;
  */
 const [MAX_TOKENS, MAX_RIGHTS] = [100, 1_000];
 
+/** A right on any record of an API, a namespace or a workspace. */
+interface Right extends NeededRight {
+  /** The permission that grants it, as a URN if the service has one. */
+  readonly urn: string;
+}
+
 interface Demands {
   /** The rights that the token had, by their alternatives. */
-  readonly met: Map<string, Alternatives>;
+  readonly met: Map<string, Right>;
   /** The rights that calls demanded that were refused, also those that the token had. */
-  readonly tried: Map<string, Alternatives>;
-  readonly refused: Map<string, RefusedRight & Alternatives>;
+  readonly tried: Map<string, Right>;
+  readonly refused: Map<string, RefusedRight & Right>;
 }
 
 /** What the calls of a world demanded of their tokens. */
@@ -102,25 +110,25 @@ export class NeededPermissions {
    * others too, so they are noted apart.
    */
   note(operation: string, rights: CallRights): void {
-    const { demanded, missing, token } = rights;
+    const { demanded, missing, token, workspace } = rights;
     const demands = this.#demandsOf(token);
     if (demands === undefined) return;
     if (missing.length === 0) {
       for (const right of demanded) {
         const key = keyOf(right);
         if (demands.met.has(key)) continue;
-        keep(demands.met, key, right);
-        this.#all?.note(operation, { token, demanded: [right], missing });
+        keep(demands.met, key, toRight(right, workspace));
+        this.#all?.note(operation, { token, workspace, demanded: [right], missing });
       }
       return;
     }
-    for (const right of demanded) keep(demands.tried, keyOf(right), right);
+    for (const right of demanded) keep(demands.tried, keyOf(right), toRight(right, workspace));
     for (const right of missing) {
       const key = `${operation}\n${keyOf(right)}`;
       const { calls = 0 } = demands.refused.get(key) ?? {};
       if (calls === 0 && demands.refused.size === MAX_RIGHTS) continue;
-      const { oneOf } = right;
-      demands.refused.set(key, { operation, permission: "", calls: calls + 1, oneOf });
+      const noted = toRight(right, workspace);
+      demands.refused.set(key, { operation, permission: "", calls: calls + 1, ...noted });
     }
     this.#all?.note(operation, rights);
   }
@@ -141,14 +149,17 @@ export class NeededPermissions {
       const masked = maskWith(token);
       const { name = nextName(), permissions = [] } = listed.get(token) ?? {};
       const rights = [...met.values()];
-      const used = new Set([...rights, ...tried.values()].flatMap(({ oneOf }) => oneOf));
+      const demanded = [...rights, ...tried.values()];
+      const isUsed = (one: string) => demanded.some((right) => isUsedFor(one, right, right.urn));
       return {
         token: name,
         permissions: [...new Set(least(rights, anyApi).map(masked))],
-        unused: permissions.filter((one) => !used.has(one) && !one.startsWith("latchkey.")),
-        refused: Array.from(refused.values(), ({ oneOf, ...right }) => ({
-          ...right,
-          permission: masked(pick(oneOf, anyApi)),
+        urns: [...new Set(rights.map(({ urn }) => masked(anyApi ? toAny(urn) : urn)))].sort(),
+        unused: permissions.filter((one) => !one.startsWith("latchkey.") && !isUsed(one)),
+        refused: Array.from(refused.values(), ({ calls, operation, ...right }) => ({
+          operation,
+          permission: masked(pick(right, anyApi)),
+          calls,
         })),
       };
     });
@@ -178,29 +189,44 @@ export function listedIn({ defaultId, workspaces }: Store) {
   return new Map(entries);
 }
 
-function keep(met: Demands["met"], key: string, right: Alternatives): void {
+/** A right on one key, role or identity counts as that on any, because a program uses others too. */
+function toRight({ like, oneOf }: NeededRight, { apis, id }: CallRights["workspace"]): Right {
+  // The next start derives other ids of keyspaces.
+  const scope = { id, apis: { get: (apiId: string) => apis.withGivenKeyspace(apiId) } };
+  const general = oneOf.find((name) => name.startsWith("identity.*."));
+  const right = { like: like ?? general, oneOf };
+  return { ...right, urn: urnOf(right, scope) ?? oneOf[0] ?? "" };
+}
+
+/** The URN for all APIs or namespaces. */
+function toAny(urn: string): string {
+  return urn.replace(/(\/(?:keyspaces|namespaces))\/[^/#]+/, "$1/*");
+}
+
+function keep(met: Demands["met"], key: string, right: Right): void {
   if (met.size < MAX_RIGHTS) met.set(key, right);
   const any = right.oneOf.find(isForAny);
-  if (met.size >= MAX_RIGHTS && any !== undefined) met.set(any, { oneOf: [any] });
+  if (met.size < MAX_RIGHTS || any === undefined) return;
+  met.set(any, { ...right, oneOf: [any], urn: toAny(right.urn) });
 }
 
 function isForAny(permission: string): boolean {
   return permission.includes(".*.");
 }
 
-/** A right on one identity counts as that on any, because a program that reads one reads others too. */
-function keyOf({ oneOf }: Alternatives): string {
-  const [first = ""] = oneOf;
-  if (oneOf.length === 1) return first;
-  return oneOf.find((name) => name.startsWith("identity.*.")) ?? oneOf.join("\n");
+/** The same text for rights that `toRight` does not tell apart. */
+function keyOf({ like = "", oneOf }: NeededRight): string {
+  const [first = like] = oneOf;
+  if (oneOf.length < 2 && like === "") return first;
+  return oneOf.find((name) => name.startsWith("identity.*.")) ?? [like, ...oneOf].join("\n");
 }
 
 /** The shortest list that has one of the alternatives of each right. */
-function least(rights: readonly Alternatives[], anyApi: boolean): readonly string[] {
-  const single = rights.filter(({ oneOf }) => oneOf.length === 1);
-  const chosen = new Set(single.map(({ oneOf }) => pick(oneOf, anyApi)));
-  const isMet = ({ oneOf }: Alternatives) => oneOf.some((name) => chosen.has(name));
-  for (const right of rights) if (!isMet(right)) chosen.add(pick(right.oneOf, anyApi));
+function least(rights: readonly Right[], anyApi: boolean): readonly string[] {
+  const single = rights.filter(({ oneOf }) => oneOf.length < 2);
+  const chosen = new Set(single.map((right) => pick(right, anyApi)));
+  const isMet = ({ oneOf, urn }: Right) => [urn, ...oneOf].some((name) => chosen.has(name));
+  for (const right of rights) if (!isMet(right)) chosen.add(pick(right, anyApi));
   // A later choice may have made an earlier one needless.
   const choices = [...chosen];
   for (const name of choices) {
@@ -210,8 +236,8 @@ function least(rights: readonly Alternatives[], anyApi: boolean): readonly strin
   return [...chosen].sort();
 }
 
-/** The alternative for one API, or the one for any. */
-function pick(oneOf: readonly string[], anyApi: boolean): string {
+/** The alternative for one API, or the one for any; the URN if there is no other. */
+function pick({ oneOf, urn }: Right, anyApi: boolean): string {
   const prefersAny = anyApi || oneOf.some((name) => name.startsWith("identity.*."));
-  return oneOf.find((name) => isForAny(name) === prefersAny) ?? oneOf[0] ?? "";
+  return oneOf.find((name) => isForAny(name) === prefersAny) ?? oneOf[0] ?? urn;
 }

@@ -62,7 +62,7 @@ export const recordedRequest = lazily(() =>
     ),
     code: optional(choice(errorCodes), "The error code, for an error reply of v1."),
     type: z.optional(problemType("The type of the problem, for an error reply of v2.")),
-    hint: optional(text(), "Advice with an error reply, as in `X-Latchkey-Hint`."),
+    hint: optional(text(), "Advice with the reply, as in `X-Latchkey-Hint`."),
     duration: described(z.number(), "How long it took. Milliseconds."),
     requestId: described(
       text(),

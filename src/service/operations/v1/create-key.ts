@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { ApiError, badRequest } from "../../../api/errors.ts";
-import { docs, objectOf, text } from "../../../schema/fields.ts";
+import { docs, integer, objectOf, text } from "../../../schema/fields.ts";
 import { lazily } from "../../../base/lazily.ts";
 import { wireMessage } from "../../../schema/problems.ts";
 import { quoted } from "../../../base/wording/text.ts";
@@ -34,10 +34,7 @@ const createKeyBody = lazily(() => {
     expires: z.optional(timestamp("When the key expires; 0: never.")),
     // 0 is allowed here, because the service looks up the API before it refuses 0 (`checkUses`).
     remaining: z.optional(
-      z
-        .int({ error: EXPECTED_USES })
-        .check(z.minimum(0, { error: EXPECTED_USES }))
-        .register(docs, { minimum: 1, ...about.uses }),
+      integer({ min: 0, error: EXPECTED_USES }).register(docs, { minimum: 1, ...about.uses }),
     ),
     refill: z.optional(refill()),
     ratelimit: z.optional(plainRatelimit()),

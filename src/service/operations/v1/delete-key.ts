@@ -1,7 +1,7 @@
 import { ApiError } from "../../../api/errors.ts";
 import { docs, objectOf, text } from "../../../schema/fields.ts";
 import { about, permanent } from "../fields.ts";
-import { onApi, operationOfV1 } from "../operation.ts";
+import { onKey, operationOfV1 } from "../operation.ts";
 import { keyWithId } from "../keys.ts";
 import { requireKey } from "./shared.ts";
 
@@ -24,7 +24,7 @@ export const deleteKey = operationOfV1({
       throw new ApiError("UNAUTHORIZED", message, { status: 403 });
     }
     const key = requireKey(workspace, keyId);
-    demand([onApi(key.apiId, "delete_key")]);
+    demand([onKey(key, "delete_key")]);
     workspace.keys.remove(key);
     return {};
   },

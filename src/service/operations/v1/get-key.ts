@@ -6,7 +6,7 @@ import { meta } from "../../../schema/meta.ts";
 import type { Key } from "../../../state/key.ts";
 import type { Workspace } from "../../../state/workspace.ts";
 import { about } from "../fields.ts";
-import { onApi, operationOfV1 } from "../operation.ts";
+import { onKey, operationOfV1 } from "../operation.ts";
 import {
   extendedRatelimit,
   extendedRefill,
@@ -46,8 +46,8 @@ export const getKey = operationOfV1({
   run({ demand, input, workspace }) {
     const { decrypt = false, keyId } = input;
     const key = requireKey(workspace, keyId);
-    demand([onApi(key.apiId, "read_key")]);
-    if (decrypt) demand([onApi(key.apiId, "decrypt_key")], MAY_NOT_DECRYPT);
+    demand([onKey(key, "read_key")]);
+    if (decrypt) demand([onKey(key, "decrypt_key")], MAY_NOT_DECRYPT);
     return toDetails(workspace, key, decrypt);
   },
 });

@@ -14,7 +14,7 @@ import type { Key, KeyMembers } from "../../../state/key.ts";
 import { refill as anyRefill, refillProblems } from "../../../state/vocabulary.ts";
 import type { Workspace } from "../../../state/workspace.ts";
 import { about, MAX_ITEMS } from "../fields.ts";
-import { type AdmittedCall, onApi, onRoles, operationOfV1 } from "../operation.ts";
+import { type AdmittedCall, onKey, onRoles, operationOfV1 } from "../operation.ts";
 import { ownerMembers } from "../keys.ts";
 import { requireKey } from "./shared.ts";
 import { quoted } from "../../../base/wording/text.ts";
@@ -72,7 +72,7 @@ export const updateKey = operationOfV1({
   run(call) {
     const { demand, input, workspace } = call;
     const key = requireKey(workspace, input.keyId);
-    demand([onApi(key.apiId, "update_key")]);
+    demand([onKey(key, "update_key")]);
     checkRefill(input);
     const ratelimits = ratelimitsOf(key, input);
     const roles = input.roles && namesToSet(call, "role", key, input.roles);

@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
 import { badRequest } from "../../../api/errors.ts";
-import { choice, docs, integer, objectOf, text } from "../../../schema/fields.ts";
+import { choice, docs, integer, MAX_INTEGER, objectOf, text } from "../../../schema/fields.ts";
 import type { Key } from "../../../state/key.ts";
 import { about } from "../fields.ts";
-import { onApi, operationOfV1 } from "../operation.ts";
+import { onKey, operationOfV1 } from "../operation.ts";
 import { requireKey } from "./shared.ts";
 
 export const updateRemaining = operationOfV1({
@@ -21,7 +21,7 @@ export const updateRemaining = operationOfV1({
 
   run({ demand, input: { keyId, op, value }, workspace }) {
     const key = requireKey(workspace, keyId);
-    demand([onApi(key.apiId, "update_key")]);
+    demand([onKey(key, "update_key")]);
     const remaining = op === "set" ? value : changed(key, op, value);
     workspace.keys.revise(key, {
       remaining: remaining ?? undefined,
@@ -38,10 +38,8 @@ function changed({ remaining }: Key, op: "increment" | "decrement", value: numbe
   }
   if (value === null) throw badRequest(`value: expected a number to ${op} by, got null`);
   const result = op === "increment" ? remaining + value : remaining - value;
-  if (!Number.isSafeInteger(result)) {
-    throw badRequest(
-      `value: expected uses left of at most ${Number.MAX_SAFE_INTEGER}, or as many below 0`,
-    );
+  if (Math.abs(result) > MAX_INTEGER) {
+    throw badRequest("value: expected uses left of at most 2^63, or as many below 0");
   }
   return result;
 }

@@ -58,13 +58,13 @@ export const deleteApi = operationOfV2({
   output: () => objectOf({ data: objectOf({}) }),
   requires: ({ input }) => [onApi(input.apiId, "delete_api")],
   *run(call) {
-    const { apis, keys } = call.workspace;
+    const { keys } = call.workspace;
     const { id } = requireDeletable(call);
     yield* keys.removeInSteps(keys.page({ apiId: id }, undefined, Infinity));
     // Another request may have changed the API meanwhile, or created a key.
     const api = requireDeletable(call);
     keys.removeAll(keys.page({ apiId: id }, undefined, Infinity));
-    apis.remove(api);
+    call.workspace.deleteApi(api);
     return { data: {} };
   },
 });

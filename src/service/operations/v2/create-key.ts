@@ -1,7 +1,11 @@
 import * as z from "zod/mini";
 import { closedObjectOf, docs, objectOf, optional } from "../../../schema/fields.ts";
 import { lazily } from "../../../base/lazily.ts";
+import { prefixOf } from "../../../state/ids/key-value.ts";
 import { keyInit } from "../../../state/key.ts";
+import type { Api } from "../../../state/apis.ts";
+import { DEFAULT_KEY_BYTES } from "../../../state/vocabulary.ts";
+import type { Workspace } from "../../../state/workspace.ts";
 import { about, newKeyMembers } from "../fields.ts";
 import { noEncryption, noKeyspace, unknownApi } from "../hints.ts";
 import { onApi, operationOfV2 } from "../operation.ts";
@@ -35,6 +39,8 @@ const createKeyBody = lazily(() => {
   });
 });
 
+type CreateKeyBody = z.output<ReturnType<typeof createKeyBody>>;
+
 export const createKeyResult = lazily(() => {
   const { key, keyId } = newKeyMembers();
   return objectOf({ data: objectOf({ key, keyId }) }).register(docs, {
@@ -55,7 +61,9 @@ export const createKey = operationOfV2({
   run(call) {
     const { demand, input, workspace } = call;
     const { apiId, credits, recoverable, roles } = input;
-    const api = workspace.apis.get(apiId);
+    // The service does not notice that an API was deleted.
+    const deleted = workspace.deletedApis.get(apiId);
+    const api = workspace.apis.get(apiId) ?? deleted;
     // First the permission: without it, the service answers as if there was no such API. It is demanded
     // for an unknown API too, because the hint must not reveal whether the API exists.
     demand([onApi(apiId, "create_key")], refusals.specifiedApi);
@@ -67,7 +75,25 @@ export const createKey = operationOfV2({
     }
     checkCredits(credits);
     requireNamed(call, "roles", roles);
-    const { record, value } = workspace.keys.issue(input, { version: "v2" });
+    const permissions = workspace.permissions.spelled(input.permissions ?? []);
+    if (api === deleted) {
+      call.advise(`the API ${apiId} was deleted, so the key cannot be verified, read or changed`);
+      return { data: unreachableKey(workspace, { ...input, permissions }, api) };
+    }
+    const { record, value } = workspace.keys.issue({ ...input, permissions }, { version: "v2" });
     return { data: { key: value, keyId: record.id } };
   },
 });
+
+/** A key of a deleted API. Nothing finds it, so it is not stored. */
+function unreachableKey(
+  { clock, identities, ids, permissions }: Workspace,
+  input: CreateKeyBody,
+  api: Api,
+) {
+  const { byteLength = api.defaultByteLength ?? DEFAULT_KEY_BYTES, externalId } = input;
+  permissions.ensureAll(input.permissions);
+  if (externalId !== undefined) identities.ensure(externalId);
+  const key = ids.keyValue(prefixOf(input, api), byteLength, "v2");
+  return { key, keyId: ids.next("key", clock.now()) };
+}

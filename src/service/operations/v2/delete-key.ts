@@ -1,6 +1,6 @@
 import { closedObjectOf, objectOf } from "../../../schema/fields.ts";
 import { permanent } from "../fields.ts";
-import { onApi, operationOfV2 } from "../operation.ts";
+import { onKey, operationOfV2 } from "../operation.ts";
 import { keyId } from "./fields.ts";
 import { requireKey } from "./refusals.ts";
 
@@ -14,7 +14,7 @@ export const deleteKey = operationOfV2({
   run(call) {
     const { demand, workspace } = call;
     const key = requireKey(call);
-    demand([onApi(key.apiId, "delete_key")]);
+    demand([onKey(key, "delete_key")]);
     workspace.keys.remove(key);
     return { data: {} };
   },

@@ -12,7 +12,8 @@ import {
   text,
 } from "../../../schema/fields.ts";
 import { lazily } from "../../../base/lazily.ts";
-import { meta as metaOfKey, metaOfAnySize } from "../../../schema/meta.ts";
+import { MAX_KEY_BYTES, metaOfAnySize, metaUpTo } from "../../../schema/meta.ts";
+import { toWireJson } from "../../../api/v2/json.ts";
 import { keyInit } from "../../../state/key.ts";
 import { refill } from "../../../state/vocabulary.ts";
 import { about } from "../fields.ts";
@@ -53,11 +54,11 @@ export const permissionName = lazily(() =>
 /** The latest expiry: 2100-01-01, in Unix milliseconds. */
 export const MAX_EXPIRES = 4_102_444_800_000;
 
-export const meta = lazily(() => withFewMembers(metaOfKey()));
+export const meta = lazily(() => withFewMembers(metaUpTo(MAX_KEY_BYTES, toWireJson)));
 /** The operation checks its size, because the service does so after it has checked the permissions. */
 export const identityMeta = lazily(() => withFewMembers(metaOfAnySize()));
 
-function withFewMembers(schema: ReturnType<typeof metaOfKey>) {
+function withFewMembers(schema: ReturnType<typeof metaUpTo>) {
   return schema
     .check(
       z.refine((value) => Object.keys(value).length <= MAX_META_MEMBERS, {

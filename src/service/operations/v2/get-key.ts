@@ -1,10 +1,11 @@
 import { closedObjectOf, docs, objectOf, text } from "../../../schema/fields.ts";
 import { noEncryption } from "../hints.ts";
-import { onApi, operationOfV2 } from "../operation.ts";
+import { onKey, operationOfV2 } from "../operation.ts";
 import { decryptFlag, keyId } from "./fields.ts";
 import { keyRecord, toKeyRecord } from "./key-record.ts";
 import { refusals, refuse, requireKey } from "./refusals.ts";
 import { keyWithSecret } from "../keys.ts";
+import { urnOf } from "../../../api/urn.ts";
 
 export const getKey = operationOfV2({
   name: "keys.getKey",
@@ -21,9 +22,9 @@ export const getKey = operationOfV2({
     const { demand, input, workspace } = call;
     const { decrypt = false } = input;
     const key = requireKey(call);
-    demand([onApi(key.apiId, "read_key")]);
+    demand([onKey(key, "read_key")]);
     if (decrypt) {
-      demand([onApi(key.apiId, "decrypt_key")]);
+      demand([onKey(key, "decrypt_key")]);
       const api = workspace.apis.get(key.apiId);
       if (!api?.storeEncryptedKeys) {
         throw refuse(refusals.noEncryptionOfKey, noEncryption({ id: key.apiId }));
@@ -52,9 +53,10 @@ export const whoami = operationOfV2({
         ? refuse(refusals.otherKey, `${hint}; a key of another workspace has it`)
         : refuse(refusals.unknownKey, hint);
     }
-    const requirement = onApi(key.apiId, "read_key");
+    const requirement = onKey(key, "read_key");
     // Without the permission, the service says that there is no such key, but names the permission.
-    const message = `${refusals.otherKey.message} Missing one of these permissions: ${requirement.oneOf.join(" or ")}`;
+    const names = [urnOf(requirement, workspace), ...requirement.oneOf].join(" or ");
+    const message = `${refusals.otherKey.message} Missing one of these permissions: ${names}`;
     demand([requirement], { ...refusals.otherKey, message });
     const record = toKeyRecord(workspace, key, { decrypt: false });
     return { data: { ...record, permissions: record.permissions?.toSorted() } };

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { lazily } from "../../../base/lazily.ts";
-import { type AdmittedCall, operationOfV2, RawJson, toWireJson } from "../operation.ts";
+import { type AdmittedCall, operationOfV2, RawJson } from "../operation.ts";
+import { toWireJson } from "../../../api/v2/json.ts";
 import {
   closedObjectOf,
   described,

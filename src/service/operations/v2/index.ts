@@ -28,6 +28,8 @@ export {
   listRoles,
   deleteRole,
 } from "./roles.ts";
+export { updatePermission, updateRole } from "./update-roles.ts";
+export { setRolePermissions } from "./set-role-permissions.ts";
 export {
   createIdentity,
   getIdentity,

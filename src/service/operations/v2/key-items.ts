@@ -2,7 +2,7 @@ import { closedObjectOf, listOf, objectOf } from "../../../schema/fields.ts";
 import type { Key } from "../../../state/key.ts";
 import type { Workspace } from "../../../state/workspace.ts";
 import { MAX_ITEMS } from "../fields.ts";
-import { type AdmittedCall, onApi, onRoles, operationOfV2 } from "../operation.ts";
+import { type AdmittedCall, onKey, onRoles, operationOfV2 } from "../operation.ts";
 import { keyId, permissionName, roleName } from "./fields.ts";
 import { requireNamed, requireOwnKey } from "./refusals.ts";
 import { permissionRecord, roleRecord, toPermissionRecords, toRoleRecord } from "./roles.ts";
@@ -41,7 +41,10 @@ type Run = AdmittedCall<{ readonly keyId: string }>;
 /** Finds the key, and checks that the token may change it and has these further rights. */
 function changeableKey(call: Run, ...rights: readonly string[]): Key {
   const key = requireOwnKey(call);
-  call.demand([onApi(key.apiId, "update_key"), ...rights.map(onRoles)]);
+  // A URN for the key grants all of them.
+  const onItsUrn = { like: `api.${key.apiId}.update_key`, recordId: key.id };
+  const further = rights.map((right) => ({ ...onRoles(right), ...onItsUrn }));
+  call.demand([onKey(key, "update_key"), ...further]);
   return key;
 }
 
@@ -62,9 +65,10 @@ export const addPermissions = operationOfV2({
   run(call) {
     const { input, workspace } = call;
     const key = changeableKey(call, "add_permission_to_key");
-    missingOf(call, input.permissions);
+    const added = workspace.permissions.spelled(input.permissions);
+    missingOf(call, added);
     const before = key.permissions.toSorted();
-    return setPermissionsOf(workspace, key, [...before, ...input.permissions]);
+    return setPermissionsOf(workspace, key, [...before, ...added]);
   },
 });
 
@@ -75,9 +79,10 @@ export const setPermissions = operationOfV2({
   run(call) {
     const { input, workspace } = call;
     const key = changeableKey(call, "add_permission_to_key", "remove_permission_from_key");
-    const missing = new Set(missingOf(call, input.permissions));
+    const given = workspace.permissions.spelled(input.permissions);
+    const missing = new Set(missingOf(call, given));
     // Existing permissions come first in the answer.
-    const existing = input.permissions.filter((name) => !missing.has(name));
+    const existing = given.filter((name) => !missing.has(name));
     return setPermissionsOf(workspace, key, [...existing, ...missing]);
   },
 });

@@ -11,6 +11,7 @@ import {
 } from "../../../schema/fields.ts";
 import { unlessEmpty } from "../../../base/json.ts";
 import { lazily } from "../../../base/lazily.ts";
+import { toWireMeta } from "../../../api/v2/json.ts";
 import { identityMeta, meta } from "../../../schema/meta.ts";
 import { type NamedRatelimit, ratelimitId } from "../../../state/limits/ratelimits.ts";
 import type { Key } from "../../../state/key.ts";
@@ -92,22 +93,25 @@ export type KeyRecord = z.infer<ReturnType<typeof keyRecord>>;
  * Converts a stored key to a record of v2, with its members in the order of the interface. Members
  * that are not set or empty do not appear in the JSON.
  * @param decrypt whether to include the key value of a recoverable key, as `plaintext`
+ * @param isListed whether the record is for a list. Default: false
  */
 export function toKeyRecord(
   workspace: Workspace,
   key: Key,
-  { decrypt }: { readonly decrypt: boolean },
+  { decrypt, isListed = false }: { readonly decrypt: boolean; readonly isListed?: boolean },
 ): KeyRecord {
   const owner = workspace.identities.get(key.identityId);
+  const isOrphan = isListed && owner === undefined && key.identityId !== undefined;
   return {
     createdAt: key.createdAt,
     credits: toCredits(key),
     enabled: key.enabled,
     expires: key.expires || undefined,
-    identity: owner && toIdentity(owner),
+    // As in the service, a list still shows the id of an identity that was deleted.
+    identity: isOrphan ? { externalId: "", id: key.identityId } : owner && toIdentity(owner),
     keyId: key.id,
     lastUsedAt: key.lastUsedAt || undefined,
-    meta: unlessEmpty(key.meta),
+    meta: shownMeta(key.meta),
     name: key.name || undefined,
     permissions: unlessEmpty(permissionsOf(workspace, key)),
     plaintext: decrypt ? key.plaintext : undefined,
@@ -137,10 +141,16 @@ export function toIdentity(
 ): NonNullable<KeyRecord["identity"]> {
   const { externalId, id, ratelimits } = owner;
   const shown = ratelimits.filter(isShown).map((limit) => toRatelimit(owner, limit));
-  return { externalId, id, meta: unlessEmpty(owner.meta), ratelimits: unlessEmpty(shown) };
+  return { externalId, id, meta: shownMeta(owner.meta), ratelimits: unlessEmpty(shown) };
 }
 
 function toRatelimit(owner: Identity | Key, shown: NamedRatelimit) {
   const { autoApply, duration, limit, name } = shown;
   return { autoApply, duration, id: ratelimitId(owner, shown), limit, name };
+}
+
+/** Undefined if it is empty. */
+export function shownMeta(meta: Key["meta"]): Key["meta"] {
+  const shown = unlessEmpty(meta);
+  return shown && toWireMeta(shown);
 }

@@ -1,6 +1,7 @@
 import type * as z from "zod/mini";
 import { ApiError } from "../../../api/errors.ts";
-import { type AdmittedCall, onApi, operationOfV2, RawJson, toWireJson } from "../operation.ts";
+import { type AdmittedCall, onApi, operationOfV2, RawJson } from "../operation.ts";
+import { toWireJson } from "../../../api/v2/json.ts";
 import { closedObjectOf, docs, flag, optional } from "../../../schema/fields.ts";
 import { lazily } from "../../../base/lazily.ts";
 import type { KeyFormat } from "../../../state/key-pages.ts";
@@ -77,7 +78,8 @@ function toJsonPage(workspace: Workspace, input: ListKeysBody, longest: number) 
   const format: KeyFormat = {
     name: "v2",
     longest,
-    write: (key) => toWireJson(toKeyRecord(workspace, key, { decrypt: false })) ?? "",
+    write: (key) =>
+      toWireJson(toKeyRecord(workspace, key, { decrypt: false, isListed: true })) ?? "",
   };
   const page = writePage(workspace, selectionOf(workspace, input), format);
   if (page === undefined) return undefined;
@@ -91,7 +93,7 @@ function toJsonPage(workspace: Workspace, input: ListKeysBody, longest: number) 
 function toDecryptedPage(workspace: Workspace, input: ListKeysBody) {
   const { keys, ...end } = readPage(workspace, selectionOf(workspace, input));
   return {
-    data: keys.map((key) => toKeyRecord(workspace, key, { decrypt: true })),
+    data: keys.map((key) => toKeyRecord(workspace, key, { decrypt: true, isListed: true })),
     pagination: toPagination(end.next),
   };
 }

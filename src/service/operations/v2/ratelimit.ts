@@ -120,7 +120,8 @@ export const setOverride = operationOfV2({
   run(call) {
     const { demand, input, workspace } = call;
     const namespace = requireNamespace(call, "set_override");
-    demand([onNamespace(namespace, "set_override")]);
+    const known = RatelimitNamespace.overrideOf(namespace, input.identifier);
+    demand([onNamespace(namespace, "set_override", known?.id)]);
     return { data: { overrideId: workspace.ratelimitNamespaces.setOverride(namespace, input).id } };
   },
 });
@@ -141,9 +142,10 @@ export const getOverride = operationOfV2({
 
   run(call) {
     const namespace = requireNamespace(call, "read_override");
-    // Without the permission, the service answers as if there was no such override.
-    call.demand([onNamespace(namespace, "read_override")], refusals.unknownOverride);
     const override = RatelimitNamespace.overrideFor(namespace, call.input.identifier);
+    // Without the permission, the service answers as if there was no such override.
+    const needed = onNamespace(namespace, "read_override", override?.id);
+    call.demand([needed], refusals.unknownOverride);
     if (override === undefined)
       throw refuse(refusals.unknownOverride, describeOverrides(namespace));
     return { data: toOverride(override) };
@@ -190,8 +192,8 @@ export const deleteOverride = operationOfV2({
   run(call) {
     const { demand, input, may, workspace } = call;
     const namespace = requireNamespace(call, "delete_override");
-    demand([onNamespace(namespace, "delete_override")]);
     const override = RatelimitNamespace.overrideOf(namespace, input.identifier);
+    demand([onNamespace(namespace, "delete_override", override?.id)]);
     if (override === undefined) {
       const mayRead = may([onNamespace(namespace, "read_override")]);
       throw refuse(refusals.unknownOverride, mayRead ? describeOverrides(namespace) : undefined);

@@ -1,5 +1,5 @@
 import { ApiError } from "../../../api/errors.ts";
-import { type AdmittedCall, type DemandRefusal, onRoles } from "../operation.ts";
+import { type AdmittedCall, type DemandRefusal, onRoles, type Requirement } from "../operation.ts";
 import type { Key } from "../../../state/key.ts";
 import type { Permission } from "../../../state/permissions.ts";
 import type { Role } from "../../../state/roles.ts";
@@ -81,14 +81,15 @@ export const refusals = {
     message: "The requested permission does not exist.",
     type: "unkey/data/permission_not_found",
   },
-  takenRole: (name: string): Refusal => ({
+  /** @param end the service ends only the text of `updateRole` with a full stop */
+  takenRole: (name: string, end = ""): Refusal => ({
     code: "CONFLICT",
-    message: `A role with name '${name}' already exists in this workspace`,
+    message: `A role with name '${name}' already exists in this workspace${end}`,
     type: "unkey/data/role_already_exists",
   }),
-  takenPermission: (slug: string): Refusal => ({
+  takenPermission: (slug: string, end = ""): Refusal => ({
     code: "CONFLICT",
-    message: `A permission with slug '${slug}' already exists in this workspace`,
+    message: `A permission with slug '${slug}' already exists in this workspace${end}`,
     type: "unkey/data/permission_already_exists",
   }),
   /** @param identity the owner of the key; undefined if it has none */
@@ -211,7 +212,7 @@ const named = {
   },
 };
 type Named = keyof typeof named;
-type CallOfNamed = Pick<AdmittedCall<unknown>, "may" | "workspace">;
+type CallOfNamed = Pick<AdmittedCall<unknown>, "demand" | "may" | "workspace">;
 
 /** Undefined for a token that may not list the records, because it must not learn which ones exist. */
 function namedHint({ may, workspace }: CallOfNamed, kind: Named): string | undefined {
@@ -220,15 +221,26 @@ function namedHint({ may, workspace }: CallOfNamed, kind: Named): string | undef
 
 /**
  * The role or permission with this id, else the one with this name or slug.
+ * @param needed without this right, the answer is that for a record that does not exist
  * @throws ApiError if the workspace has none
  */
 export function requireOne<Kind extends Named>(
   call: CallOfNamed,
   kind: Kind,
   idOrName: string,
+  needed?: Requirement,
 ): NonNullable<ReturnType<Workspace[Kind]["find"]>>;
-export function requireOne(call: CallOfNamed, kind: Named, idOrName: string): Role | Permission {
+export function requireOne(
+  call: CallOfNamed,
+  kind: Named,
+  idOrName: string,
+  needed?: Requirement,
+): Role | Permission {
   const found = call.workspace[kind].find(idOrName);
+  // Demanded for an unknown record too, because the hint must not reveal whether it exists.
+  if (needed !== undefined) {
+    call.demand([{ ...needed, recordId: found?.id }], named[kind].requested);
+  }
   if (found === undefined) throw refuse(named[kind].requested, namedHint(call, kind));
   return found;
 }

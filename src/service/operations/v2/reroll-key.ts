@@ -35,12 +35,14 @@ export const rerollKey = operationOfV2({
     const { apis, clock, keys } = workspace;
     const key = requireOwnKey(call);
     const isRecoverable = key.plaintext !== undefined;
+    // Of URNs, one for the old key grants it.
+    const onOldKey = { like: `api.${key.apiId}.update_key`, recordId: key.id };
     // The service names the permission for this API first.
-    demand([{ oneOf: onApi(key.apiId, "create_key").oneOf.toReversed() }]);
+    demand([{ oneOf: onApi(key.apiId, "create_key").oneOf.toReversed(), ...onOldKey }]);
     const api = apis.get(key.apiId);
     if (api?.keyspace === false) throw refuse(refusals.noKeyspace, noKeyspace(api));
     if (isRecoverable) {
-      demand([onApi(key.apiId, "encrypt_key")]);
+      demand([{ ...onApi(key.apiId, "encrypt_key"), ...onOldKey }]);
       if (!api?.storeEncryptedKeys) {
         throw refuse(refusals.noEncryption, noEncryption({ id: key.apiId }));
       }

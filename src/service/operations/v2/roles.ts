@@ -9,7 +9,8 @@ import {
   text,
 } from "../../../schema/fields.ts";
 import { lazily } from "../../../base/lazily.ts";
-import { type AdmittedCall, onRoles, operationOfV2, RawJson, toWireJson } from "../operation.ts";
+import { onRoles, operationOfV2, RawJson } from "../operation.ts";
+import { toWireJson } from "../../../api/v2/json.ts";
 import type { Permission } from "../../../state/permissions.ts";
 import type { Role } from "../../../state/roles.ts";
 import { MAX_ITEMS } from "../fields.ts";
@@ -20,19 +21,9 @@ import { unlessEmpty } from "../../../base/json.ts";
 
 // What the operations on roles and on permissions share.
 
-const description = lazily(() =>
+export const description = lazily(() =>
   optional(text({ max: MAX_DESCRIPTION }), "For a person to read. An empty one is none."),
 );
-
-/**
- * Demands a right of which there is no alternative, in the words that the service has for alternatives.
- * @throws ApiError if the token lacks it
- */
-function demandOne({ demand }: Pick<AdmittedCall<unknown>, "demand">, action: string): void {
-  const requirement = onRoles(action);
-  const message = `Missing one of these permissions: ${requirement.oneOf.join()}`;
-  demand([requirement], { code: "INSUFFICIENT_PERMISSIONS", message });
-}
 
 export const permissionRecord = lazily(() =>
   objectOf({
@@ -117,8 +108,9 @@ export const getPermission = operationOfV2({
   output: () => objectOf({ data: permissionRecord() }),
 
   run(call) {
-    demandOne(call, "read_permission");
-    return { data: toPermissionRecord(requireOne(call, "permissions", call.input.permission)) };
+    const { permission } = call.input;
+    const needed = onRoles("read_permission");
+    return { data: toPermissionRecord(requireOne(call, "permissions", permission, needed)) };
   },
 });
 
@@ -132,7 +124,7 @@ export const listPermissions = operationOfV2({
   output: () => pageOutput(permissionRecord(), "permissions"),
 
   *run(call) {
-    demandOne(call, "read_permission");
+    call.demand([onRoles("read_permission")]);
     const page = yield* pageOf(call.workspace.permissions, call.input, (permission) => [
       permission.id,
       permission.name,
@@ -151,12 +143,12 @@ export const deletePermission = operationOfV2({
   output: () => objectOf({ data: objectOf({}) }),
 
   *run(call) {
-    demandOne(call, "delete_permission");
     const { keys, permissions } = call.workspace;
-    const { slug } = requireOne(call, "permissions", call.input.permission);
-    yield* keys.takeInSteps("permissions", slug);
+    const find = () =>
+      requireOne(call, "permissions", call.input.permission, onRoles("delete_permission"));
+    yield* keys.takeInSteps("permissions", find().slug);
     // Another request may have deleted it meanwhile, or given it to a key.
-    permissions.remove(requireOne(call, "permissions", call.input.permission));
+    permissions.remove(find());
     return { data: {} };
   },
 });
@@ -187,11 +179,12 @@ export const createRole = operationOfV2({
   run(call) {
     const { demand, input, workspace } = call;
     const { permissions, roles } = workspace;
-    demandOne(call, "create_role");
-    if (input.permissions?.length) demand([onRoles("add_permission_to_role")]);
-    if (permissions.missing(input.permissions).length > 0) demand([onRoles("create_permission")]);
+    demand([onRoles("create_role")]);
+    const slugs = permissions.spelled(input.permissions ?? []);
+    if (slugs.length > 0) demand([onRoles("add_permission_to_role")]);
+    if (permissions.missing(slugs).length > 0) demand([onRoles("create_permission")]);
     if (roles.named(input.name) !== undefined) throw refuse(refusals.takenRole(input.name));
-    return { data: { roleId: roles.add(input).id } };
+    return { data: { roleId: roles.add({ ...input, permissions: slugs }).id } };
   },
 });
 
@@ -203,8 +196,9 @@ export const getRole = operationOfV2({
   output: () => objectOf({ data: roleRecord() }),
 
   run(call) {
-    demandOne(call, "read_role");
-    return { data: toRoleRecord(call.workspace, requireOne(call, "roles", call.input.role)) };
+    const role = requireOne(call, "roles", call.input.role);
+    call.demand([onRoles("read_role", role.id)]);
+    return { data: toRoleRecord(call.workspace, role) };
   },
 });
 
@@ -219,7 +213,7 @@ export const listRoles = operationOfV2({
 
   *run(call) {
     const { input, workspace } = call;
-    demandOne(call, "read_role");
+    call.demand([onRoles("read_role")]);
     // While a long page is written, other requests may change permissions.
     const permissions = workspace.permissions.state();
     const page = yield* pageOf(workspace.roles, input, ({ description, id, name }) => [
@@ -250,11 +244,11 @@ export const deleteRole = operationOfV2({
   output: () => objectOf({ data: objectOf({}) }),
 
   *run(call) {
-    demandOne(call, "delete_role");
     const { keys, roles } = call.workspace;
-    yield* keys.takeInSteps("roles", requireOne(call, "roles", call.input.role).name);
+    const find = () => requireOne(call, "roles", call.input.role, onRoles("delete_role"));
+    yield* keys.takeInSteps("roles", find().name);
     // Another request may have deleted it meanwhile, or given it to a key.
-    roles.remove(requireOne(call, "roles", call.input.role));
+    roles.remove(find());
     return { data: {} };
   },
 });

@@ -5,6 +5,7 @@ import {
   closedObjectOf,
   docs,
   integer,
+  MAX_INTEGER,
   objectOf,
   optional,
   text,
@@ -12,7 +13,7 @@ import {
 import { lazily } from "../../../base/lazily.ts";
 import type { Key, KeyMembers } from "../../../state/key.ts";
 import { about } from "../fields.ts";
-import { onApi, operationOfV2 } from "../operation.ts";
+import { onKey, operationOfV2 } from "../operation.ts";
 import { refill as refillRecord, toRefill } from "./key-record.ts";
 import { refusals, refuse, requireKey } from "./refusals.ts";
 
@@ -42,7 +43,7 @@ export const updateCredits = operationOfV2({
   run(call) {
     const { demand, input, workspace } = call;
     const key = requireKey(call);
-    demand([onApi(key.apiId, "update_key")]);
+    demand([onKey(key, "update_key")]);
     // As in the service, `updatedAt` does not change.
     const { refill, remaining } = workspace.keys.revise(key, membersOf(key, input));
     return {
@@ -69,8 +70,6 @@ function membersOf(
   }
   // Unlike in v1, the uses left are never below 0.
   const changed = Math.max(0, operation === "increment" ? remaining + value : remaining - value);
-  if (!Number.isSafeInteger(changed)) {
-    throw badRequest(`value: expected uses left of at most ${Number.MAX_SAFE_INTEGER}`);
-  }
+  if (changed > MAX_INTEGER) throw badRequest("value: expected uses left of at most 2^63");
   return { remaining: changed };
 }

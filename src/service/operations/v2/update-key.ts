@@ -12,7 +12,7 @@ import { lazily } from "../../../base/lazily.ts";
 import type { Key, KeyMembers } from "../../../state/key.ts";
 import type { Workspace } from "../../../state/workspace.ts";
 import { about } from "../fields.ts";
-import { onApi, operationOfV2 } from "../operation.ts";
+import { onKey, operationOfV2 } from "../operation.ts";
 import { ownerMembers } from "../keys.ts";
 import {
   checkRefillDay,
@@ -74,7 +74,7 @@ export const updateKey = operationOfV2({
   run(call) {
     const { demand, input, workspace } = call;
     const key = requireKey(call);
-    demand([onApi(key.apiId, "update_key")]);
+    demand([onKey(key, "update_key")]);
     checkRefill(input);
     requireNamed(call, "roles", input.roles);
     const updatedAt = workspace.clock.now();
@@ -104,7 +104,7 @@ function membersOf(workspace: Workspace, key: Key, input: UpdateKeyBody): Partia
     ...(ratelimits !== undefined && { ratelimits: ratelimits ?? [] }),
     ...(enabled !== undefined && { enabled }),
     ...(roles && { roles }),
-    ...(permissions && { permissions }),
+    ...(permissions && { permissions: workspace.permissions.spelled(permissions) }),
   };
 }
 

@@ -19,7 +19,7 @@ import { timestamp } from "../../../state/vocabulary.ts";
 import type { Workspace } from "../../../state/workspace.ts";
 import { about } from "../fields.ts";
 import { keyWithSecret, permissionsOf } from "../keys.ts";
-import { type AdmittedCall, type Call, onApi, operationOfV2 } from "../operation.ts";
+import { type AdmittedCall, type Call, onKey, operationOfV2 } from "../operation.ts";
 import {
   aboutVerification,
   type KeyChecks,
@@ -29,7 +29,7 @@ import {
   type Verdict,
   verify,
 } from "../verification.ts";
-import { identity as identityRecord, ratelimit, toIdentity } from "./key-record.ts";
+import { identity as identityRecord, ratelimit, shownMeta, toIdentity } from "./key-record.ts";
 import { unlessEmpty } from "../../../base/json.ts";
 import { refusals, refuse } from "./refusals.ts";
 import { HashedValue, readPrefixedKey } from "../../../state/key-secret.ts";
@@ -122,7 +122,7 @@ export const verifyKey = operationOfV2({
     const known = keyWithValue(workspace, input.key);
     const key = known ?? keyOfMigration(call);
     // The answer for a key that the token may not verify is that of an unknown key.
-    if (key === undefined || !meets([onApi(key.apiId, "verify_key")])) return { data: NOT_FOUND };
+    if (key === undefined || !meets([onKey(key, "verify_key")])) return { data: NOT_FOUND };
     const checks = keyChecksOf(call, key);
     // Undefined if the keyspace was switched off after the key was created.
     const keyspaceId = workspace.apis.get(key.apiId)?.keyspaceId;
@@ -167,7 +167,7 @@ function keyChecksOf(
     limits: ratelimits,
     unknownLimit(name, identity) {
       // A token that may verify the key, but not read it, must not learn which limits it has.
-      const known = may([onApi(key.apiId, "read_key")]) ? `${describeLimits(key, identity)}; ` : "";
+      const known = may([onKey(key, "read_key")]) ? `${describeLimits(key, identity)}; ` : "";
       const hint = `${known}send \`limit\` and \`duration\` for a limit of this call only`;
       return refuse(refusals.unknownRatelimit(name, key.id, identity), hint);
     },
@@ -205,7 +205,7 @@ function toData(
     identity: identity && toIdentity(identity, ({ name }) => !isOverridden(name)),
     keyId: key.id,
     keyspaceId,
-    meta: unlessEmpty(key.meta),
+    meta: shownMeta(key.meta),
     name: key.name || undefined,
     permissions: unlessEmpty(permissionsOf(workspace, key)),
     ratelimits: unlessEmpty(limits),
