@@ -23,6 +23,8 @@ EXPOSE 4010
 # latchkey saves its state on SIGTERM, which is what `docker stop` sends.
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=2s --start-period=5s --retries=3 \
-  CMD ["wget", "--proxy", "off", "--quiet", "--output-document=-", "http://127.0.0.1:4010/_latchkey/ready"]
-ENTRYPOINT ["latchkey", "--host", "0.0.0.0", "--port", "4010", "--allow-host", "latchkey"]
+  CMD wget --proxy off --quiet --output-document=- "http://127.0.0.1:${LATCHKEY_PORT:-4010}/_latchkey/ready"
+# Variables, so that options of `docker run` override them, and the command may be another than serve.
+ENV LATCHKEY_HOST=0.0.0.0 LATCHKEY_ALLOW_HOST=latchkey
+ENTRYPOINT ["latchkey"]
 CMD []

@@ -1,6 +1,7 @@
 // Checks the files of the package, as `npm pack --json` lists them. Prints all problems at once.
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 
 /**
  * Ceilings in bytes, a third above the sizes at the time they were set. Raise them only if you know what
@@ -10,8 +11,8 @@ const MAX_FILE = 600_000;
 const MAX_PACKED = 830_000;
 
 const PLACES =
-  /^(?:bin|dist|fixtures)\/|^docs\/(?:decisions\/)?[\w-]+\.md$|^docs\/images\/page\.png$|^examples\/README\.md$|^(?:(?:ARCHITECTURE|CHANGELOG|CONTRIBUTING|README|SECURITY)\.md|LICENSE|package\.json|llms\.txt|action\.yml|skills\/latchkey\/SKILL\.md)$/;
-const TESTS = /\.test\.|^(?:.*\/)?(?:test|bench|scripts|examples(?!\/README\.md$))\//;
+  /^(?:bin|dist|fixtures)\/|^docs\/(?:decisions\/)?[\w-]+\.md$|^docs\/images\/page\.png$|^examples\/(?!.*node_modules)|^(?:(?:ARCHITECTURE|CHANGELOG|CODE_OF_CONDUCT|CONTRIBUTING|README|SECURITY)\.md|LICENSE|package\.json|llms\.txt|action\.yml|skills\/latchkey\/SKILL\.md)$/;
+const TESTS = /^(?!examples\/).*\.test\.|^(?:.*\/)?(?:test|bench|scripts)\//;
 const SOURCES = /(?<!\.d)\.[cm]?tsx?$|\.tsbuildinfo$/;
 
 const read = (path) => readFileSync(path, "utf8");
@@ -27,8 +28,7 @@ if (problems.length > 0) process.exitCode = 1;
 /** The problems of the package, a line each. */
 function packageProblems({ files, size }) {
   const paths = new Set(files.map(({ path }) => path));
-  const required = [...requiredFiles(), ...linkedPages(paths)];
-  const missing = required.filter((path) => !paths.has(path));
+  const missing = requiredFiles().filter((path) => !paths.has(path));
   const large = files.filter((file) => file.size > MAX_FILE);
   return [
     ...missing.map(
@@ -44,6 +44,7 @@ function packageProblems({ files, size }) {
       ? [`expected at most ${MAX_PACKED} bytes packed, got ${size}; see what made it grow`]
       : []),
     ...[...paths].flatMap((path) => mapProblems(path)),
+    ...[...paths].flatMap((path) => linkProblems(path, paths)),
   ];
 }
 
@@ -61,11 +62,17 @@ function requiredFiles() {
   return [...new Set([...named, ...others, "fixtures/demo.yaml", "fixtures/small.json"])];
 }
 
-/** The pages for users that README links to, and its picture. */
-function linkedPages(paths) {
-  if (!paths.has("README.md")) return [];
-  const links = read("README.md").matchAll(/\]\((docs\/[\w/-]+\.(?:md|png))/g);
-  return new Set([...links].map(([, path = ""]) => path));
+/** Links of an installed page that lead to no installed file or folder. Its pictures are large. */
+function linkProblems(page, paths) {
+  if (!page.endsWith(".md")) return [];
+  const links = read(page).matchAll(/\]\((?!\w+:)([^()#\s]+)/g);
+  return [...links].flatMap(([, link = ""]) => {
+    const path = join(dirname(page), link);
+    const isThere = [...paths].some((each) => each === path || each.startsWith(`${path}/`));
+    return isThere || path.startsWith("docs/images/")
+      ? []
+      : [`${page}: expected a link to an installed file, got ${link}; name it without a link`];
+  });
 }
 
 function unexpectedFile(path) {

@@ -5,11 +5,13 @@ import { expect, test } from "vitest";
 import { startCli } from "./_cli.ts";
 
 const page = await readFile("docs/containers.md", "utf8");
-const [, command = ""] = /^CMD (\[.*\])$/m.exec(page) ?? [];
-const [program, ...args] = JSON.parse(command) as string[];
-/** The arguments of docs/containers.md, with a free port. */
-const said = args.map((arg) => (arg === "4010" ? "0" : arg)).with(args.indexOf("--port"), "-p");
-const without = (flag: string) => said.filter((arg, at) => arg !== flag && said[at - 1] !== flag);
+const [, variables = ""] = /^ENV (.*)$/m.exec(page) ?? [];
+/** The variables of docs/containers.md. */
+const said: Record<string, string> = Object.fromEntries(
+  variables.split(" ").map((each) => each.split("=")),
+);
+const start = (env: Record<string, string>) => startCli([], { env });
+const without = (name: string) => start({ ...said, [name]: "" });
 
 /** Sends a request with any Host header, which `fetch` cannot. */
 function ask(
@@ -34,12 +36,12 @@ const RESET = "/_latchkey/reset";
 const READY = "/_latchkey/ready";
 
 test("the image of docs/containers.md runs latchkey on all interfaces as the host latchkey", () => {
-  expect(program).toBe("latchkey");
-  expect(said).toEqual(["--host", "0.0.0.0", "-p", "0", "--allow-host", "latchkey"]);
+  expect(page).toContain('ENTRYPOINT ["latchkey"]');
+  expect(said).toEqual({ LATCHKEY_HOST: "0.0.0.0", LATCHKEY_ALLOW_HOST: "latchkey" });
 });
 
 test("other containers may call operations and control routes under the allowed host name", async () => {
-  await using cli = await startCli(said);
+  await using cli = await start(said);
   const { port } = cli.ready;
 
   for (const host of ["latchkey", "localhost", "127.0.0.1"]) {
@@ -53,7 +55,7 @@ test("other containers may call operations and control routes under the allowed 
 });
 
 test("without --allow-host, control routes are refused under the name of the container", async () => {
-  await using cli = await startCli(without("--allow-host"));
+  await using cli = await without("LATCHKEY_ALLOW_HOST");
 
   expect(await ask(cli.ready.port, LIST, "latchkey")).toBe(200);
   expect(await ask(cli.ready.port, READY, "latchkey")).toBe(200);
@@ -67,8 +69,8 @@ const outside = Object.values(networkInterfaces())
 test.skipIf(outside === undefined)(
   "latchkey listens beyond loopback only with --host 0.0.0.0",
   async () => {
-    await using open = await startCli(said);
-    await using closed = await startCli(without("--host"));
+    await using open = await start(said);
+    await using closed = await without("LATCHKEY_HOST");
 
     const address = outside ?? "";
     expect(await ask(open.ready.port, LIST, "latchkey", { address })).toBe(200);
@@ -82,8 +84,8 @@ test.skipIf(outside === undefined)(
   "control routes need the control token when the client has another address",
   async () => {
     const token = "of_the_container";
-    await using given = await startCli(said, { env: { LATCHKEY_CONTROL_TOKEN: token } });
-    await using none = await startCli(said);
+    await using given = await start({ ...said, LATCHKEY_CONTROL_TOKEN: token });
+    await using none = await start(said);
     const address = outside ?? "";
 
     expect(await ask(given.ready.port, RESET, "latchkey", { address, token })).toBe(204);
@@ -92,3 +94,10 @@ test.skipIf(outside === undefined)(
     expect(await ask(none.ready.port, READY, "latchkey", { address })).toBe(200);
   },
 );
+
+test("options behind the name of the image override its variables", async () => {
+  await using cli = await startCli(["--host", "127.0.0.1", "--no-control"], { env: said });
+
+  expect(await ask(cli.ready.port, LIST, "latchkey")).toBe(200);
+  expect(await ask(cli.ready.port, RESET, "latchkey")).toBe(404);
+});

@@ -10,20 +10,18 @@ import { givenFolder } from "./cli/_folder.ts";
 
 const textOf = (path: string) => readFile(path, "utf8");
 
-/** The words of the Dockerfile's entry point, without the program. */
-async function entryPoint(): Promise<string[]> {
-  const [, words = "[]"] = /^ENTRYPOINT (\[.*\])$/m.exec(await textOf("Dockerfile")) ?? [];
-  const [program, ...args] = JSON.parse(words) as string[];
-  expect(program).toBe("latchkey");
-  return args;
-}
-
-/** The command of a service in a compose file, with the paths of this machine and a free port. */
-async function commandOf(file: string, paths: Record<string, string>): Promise<string[]> {
+/** Starts the service of a compose file, with the variables of the Dockerfile and paths of this machine. */
+async function startService(file: string, paths: Record<string, string>) {
+  const dockerfile = await textOf("Dockerfile");
+  const [, variables = ""] = /^ENV (.*)$/m.exec(dockerfile) ?? [];
+  expect(dockerfile).toContain('ENTRYPOINT ["latchkey"]');
   const { services } = parse(await textOf(file));
-  const args = [...(await entryPoint()), ...services.latchkey.command] as string[];
-  const here = args.map((arg) => paths[arg] ?? arg);
-  return here.map((arg) => (arg === "4010" ? "0" : arg)).with(here.indexOf("--port"), "-p");
+  const args: string[] = services.latchkey.command;
+  const env = Object.fromEntries(variables.split(" ").map((each) => each.split("=")));
+  return startCli(
+    args.map((arg) => paths[arg] ?? arg),
+    { env },
+  );
 }
 
 async function post(url: string, operation: string, token: string, input: object) {
@@ -47,17 +45,17 @@ test("compose.yaml starts a demo that keeps its state, and its image answers as 
     "/fixtures/demo.yaml": resolve("fixtures/demo.yaml"),
     "/data/state.json": join(folder, "state.json"),
   };
-  const command = await commandOf("compose.yaml", paths);
-  const [, path = ""] = /http:\/\/127\.0\.0\.1:4010(\/\S+)"/.exec(await textOf("Dockerfile")) ?? [];
+  const dockerfile = await textOf("Dockerfile");
+  const [, path = ""] = /:\$\{LATCHKEY_PORT:-4010\}(\/\S+)"/.exec(dockerfile) ?? [];
 
-  const first = await startCli(command);
+  const first = await startService("compose.yaml", paths);
   const healthy = await fetch(`http://127.0.0.1:${first.ready.port}${path}`);
   const { data } = await post(first.ready.url, "keys.createKey", "acme_admin", {
     apiId: "api_payments",
     name: "made by a visitor",
   });
   await first.stop();
-  await using second = await startCli(command);
+  await using second = await startService("compose.yaml", paths);
   const kept = await post(second.ready.url, "keys.getKey", "acme_admin", { keyId: data.keyId });
 
   expect(healthy.status).toBe(200);
@@ -72,9 +70,9 @@ test("the gateway's example answers a verification as the gateway expects it", a
   const [, permissions = ""] = /permission_query = "(.*?)"/.exec(config) ?? [];
   const rootKey: string = services.gateway.environment.UNKEY_ROOT_KEY;
   const fixture = resolve(`${folder}/orders.yaml`);
-  await using cli = await startCli(
-    await commandOf(`${folder}/compose.yaml`, { "/fixtures/orders.yaml": fixture }),
-  );
+  await using cli = await startService(`${folder}/compose.yaml`, {
+    "/fixtures/orders.yaml": fixture,
+  });
   const verify = async (key: string) =>
     (
       await post(cli.ready.url, "keys.verifyKey", rootKey, {
@@ -98,12 +96,16 @@ test("the gateway's example answers a verification as the gateway expects it", a
 
 describe("the action for GitHub", () => {
   /** Runs the script of the action as a runner does; resolves to what it wrote for later steps. */
-  async function runAction(args: string) {
+  async function runAction(
+    args: string,
+    command = `${process.execPath} ${resolve("bin/latchkey.js")}`,
+  ) {
     const { runs } = parse(await textOf("action.yml"));
     const folder = await givenFolder({ env: "", output: "" });
     const env = {
       ...cleanEnv(),
-      COMMAND: `${process.execPath} ${resolve("bin/latchkey.js")}`,
+      COMMAND: command,
+      NO_PROXY: "intern.example",
       ARGUMENTS: args,
       RUNNER_TEMP: folder,
       GITHUB_ENV: join(folder, "env"),
@@ -124,8 +126,9 @@ describe("the action for GitHub", () => {
         return at < 0 ? [] : [[line.slice(0, at), line.slice(at + 1)]];
       }),
     );
-    const ready = await textOf(join(folder, "latchkey.json"));
-    if (ready !== "") onTestFinished(() => void process.kill(JSON.parse(ready).pid));
+    const ready = await textOf(join(folder, "latchkey.json")).catch(() => "");
+    const [line] = /^\{"url".*$/m.exec(ready) ?? [];
+    if (line !== undefined) onTestFinished(() => void process.kill(JSON.parse(line).pid));
     return { code, stdout, variables, output: await textOf(join(folder, "output")) };
   }
 
@@ -135,7 +138,9 @@ describe("the action for GitHub", () => {
 
     expect(code).toBe(0);
     expect(output).toBe(`url=${variables["LATCHKEY_URL"]}\n`);
-    expect(Object.keys(variables)).toEqual(["LATCHKEY_URL", "LATCHKEY_TOKEN"]);
+    const { LATCHKEY_TOKEN: _, LATCHKEY_URL: __, ...others } = variables;
+    const NO_PROXY = "intern.example,localhost,127.0.0.1,::1";
+    expect(others).toEqual({ NO_PROXY, no_proxy: NO_PROXY });
     expect(stdout).toBe("");
     const { data } = await post(
       variables["LATCHKEY_URL"] ?? "",
@@ -154,6 +159,28 @@ describe("the action for GitHub", () => {
     const control = variables["LATCHKEY_CONTROL_TOKEN"];
     expect(control).toMatch(/\S{8}/);
     expect(stdout).toBe(`::add-mask::${control}\n`);
+  });
+
+  test("takes quoted paths, and a command that prints lines of its own", async () => {
+    const folder = await givenFolder({
+      "my data/a.yaml": "apis: [{ id: api_quoted }]",
+      "my data/start.sh": `echo "> start"; exec ${process.execPath} ${resolve("bin/latchkey.js")} "$@"`,
+    });
+
+    const { code, stdout, variables } = await runAction(
+      `--fixture "${folder}/my data/a.yaml"`,
+      `sh '${folder}/my data/start.sh'`,
+    );
+    const wrong = await runAction('--fixture "a.yaml');
+
+    expect([stdout, code]).toEqual(["", 0]);
+    const url = variables["LATCHKEY_URL"] ?? "";
+    const { data } = await post(url, "apis.getApi", "any", { apiId: "api_quoted" });
+    expect(data.id).toBe("api_quoted");
+    expect([wrong.code, wrong.stdout]).toEqual([
+      1,
+      "::error::arguments: expected a second quote for each quote\n",
+    ]);
   });
 
   test("fails with the reason if latchkey does not start", async () => {
