@@ -292,3 +292,75 @@ test.each(rows.filter(([path]) => path.startsWith("/v2/")))(
     await expectTokenNeeded(emulator, (options) => call(emulator, row, options));
   },
 );
+
+/** URNs that name one record, and those of the summer of 2026: without a project, with other actions. */
+const oneUrn: readonly (readonly [
+  resource: string,
+  name: string,
+  input: object,
+  status: number,
+])[] = [
+  ["projects/p/keyspaces/ks_first/keys/key_one#read", "keys.getKey", { keyId: "key_one" }, 200],
+  ["projects/p/keyspaces/ks_first/keys/key_one#read", "keys.getKey", { keyId: "key_two" }, 403],
+  ["projects/p/keyspaces/ks_first/**#read", "keys.getKey", { keyId: "key_one" }, 200],
+  ["projects/p/keyspaces/ks_second/**#read", "keys.getKey", { keyId: "key_one" }, 403],
+  ["keyspaces/ks_first/keys/*#read_key", "keys.getKey", { keyId: "key_one" }, 200],
+  ["keyspaces/ks_first/keys/*#update_key", "keys.getKey", { keyId: "key_one" }, 403],
+  ["keyspaces/ks_first/keys/*#update_key", "keys.updateKey", { keyId: "key_one" }, 200],
+  ["keyspaces/ks_first/keys/*#write_key", "keys.updateKey", { keyId: "key_one" }, 200],
+  ["keyspaces/ks_first/keys/*#create_key", "keys.updateKey", { keyId: "key_one" }, 403],
+  ["keyspaces/ks_first#create_key", "keys.createKey", { apiId: "api_first" }, 200],
+  ["keyspaces/ks_first#create_key", "keys.createKey", { apiId: "api_second" }, 404],
+  ["keyspaces/ks_first/keys/*#write", "keys.createKey", { apiId: "api_first" }, 200],
+  ["keyspaces/ks_first/keys/key_one#write", "keys.createKey", { apiId: "api_first" }, 404],
+  ["keyspaces/ks_first#read_keyspace", "apis.getApi", { apiId: "api_first" }, 200],
+  ["rbac/roles/role_reader#read", "permissions.getRole", { role: "reader" }, 200],
+  ["rbac/roles/role_reader#read", "permissions.getRole", { role: "writer" }, 403],
+  ["rbac/roles/role_reader#write", "permissions.updateRole", { role: "reader" }, 200],
+  ["rbac/roles/role_reader#write", "permissions.updateRole", { role: "writer" }, 404],
+  ["rbac/permissions/*#write", "permissions.updateRole", { role: "reader" }, 404],
+  ["identities/id_one#read", "identities.getIdentity", { identity: "user_1" }, 200],
+  [
+    "ratelimits/namespaces/rlns_sms#limit_ratelimit_namespace",
+    "ratelimit.limit",
+    { namespace: "sms", identifier: "i", limit: 1, duration: 1_000 },
+    200,
+  ],
+  [
+    "ratelimits/namespaces/rlns_sms/overrides/rlor_vip#read_override",
+    "ratelimit.getOverride",
+    { namespace: "sms", identifier: "vip" },
+    200,
+  ],
+];
+
+test.each(oneUrn)("a token with %s alone calls %s with %j: %i", async (...row) => {
+  const [resource, name, input, status] = row;
+  const emulator = await given([`unkey:v1:ws_local:${resource}`]);
+
+  const answer = await post(emulator, `/v2/${name}`, input, { token: "limited" });
+
+  expect(answer.status, JSON.stringify(answer.body)).toBe(status);
+});
+
+test("a refusal says which permission of its token latchkey does not understand", async () => {
+  const hintOf = async (permission: string, name: string, input: object) => {
+    const emulator = await given([permission]);
+    const { headers } = await post(emulator, `/v2/${name}`, input, { token: "limited" });
+    return headers.get("x-latchkey-hint");
+  };
+  const foreign = "unkey:v1:ws_other:**#*";
+  const why = 'is for the workspace "ws_other", and the token belongs to ws_local';
+
+  expect(await hintOf(foreign, "keys.getKey", { keyId: "key_one" })).toBe(
+    `its permission "${foreign}" ${why}`,
+  );
+  expect(await hintOf(foreign, "keys.createKey", { apiId: "api_first" })).toMatch(
+    new RegExp(`^the token needs unkey:.*; its permission "unkey:v1:ws_other.*${why}$`),
+  );
+  const key = "value_of_one_0123456789";
+  expect(await hintOf("api.*.verify_keys", "keys.verifyKey", { key })).toMatch(
+    /; its permission "api\.\*\.verify_keys" is no permission of the service, and grants nothing; did you mean "api\.\*\.verify_key"\?$/,
+  );
+  expect(await hintOf("docs.read", "keys.getKey", { keyId: "key_one" })).toBeNull();
+});

@@ -187,7 +187,7 @@ export function onApi(apiId: string, action: string): Requirement {
 
 /** The requirement for an action on one key. */
 export function onKey({ apiId, id }: Pick<Key, "apiId" | "id">, action: string): Requirement {
-  return { ...onApi(apiId, action), recordId: id };
+  return { oneOf: [`api.*.${action}`, `api.${apiId}.${action}`], recordId: id };
 }
 
 /** @param overrideId the override that the call is about; undefined for no certain one */
