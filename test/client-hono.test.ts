@@ -93,6 +93,13 @@ test("the middleware @unkey/hono repeats a call that fails, and throws if its to
   expect(refused).toEqual([500, "UnauthorizedErrorResponse"]);
 });
 
+test("an app of Hono has an emulator below a path", async () => {
+  const { emulator } = await overHttp();
+  const app = new Hono().mount("/api/unkey", emulator.fetch);
+
+  expect((await app.request("/api/unkey/v2/liveness")).status).toBe(200);
+});
+
 /** An app, all of whose pages ask for a permission. */
 function givenApp(rootKey: string) {
   const app = new Hono<{ Variables: { unkey: UnkeyContext } }>();
