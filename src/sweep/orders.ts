@@ -82,7 +82,7 @@ export async function orders(program: Program, options: OrdersOptions = {}): Pro
       `${pluralize(alike.length, "order")}, like ${alike[0]?.calls.join(", ")}`,
       `  leaves ${why}`,
       "  change: let the service decide with one call, or take a lock around these calls",
-      `  again:  orders(…, { order: [${alike[0]?.order.join(", ")}] })`,
+      `  again:  with the option order: [${alike[0]?.order.join(", ")}]`,
     ];
   });
   const table = [[head, ...notes], ...rows].map((lines) => lines.map(printable).join("\n"));

@@ -59,7 +59,7 @@ export async function sweep(
   };
   const limits = { answers, allow, case: name, faults, for: time, most, only };
   const swept = await sweepStages(open, limits);
-  const table = tableOf(swept, (each) => `sweep(…, { case: "${each}" })`);
+  const table = tableOf(swept, (each) => `with the option case: "${each}"`);
   const wrong = swept.cases.filter(isWrong);
   if (wrong.length > 0) throw new SweepError(`\n${table}`, wrong);
   return table;

@@ -1,9 +1,12 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { readdir, readFile } from "node:fs/promises";
 import { stripVTControlCharacters } from "node:util";
 import { afterAll, expect, test } from "vitest";
 import { givenBrowser } from "../_chromium.ts";
 import { givenExample, PATIENCE, type Consumer } from "./_consumer.ts";
+
+/** The first line of the table of a sweep that finds nothing. */
+const SWEPT = /^3 calls, 24 cases: 0 wrong, /m;
 
 const examples = new Map<string, Promise<Consumer>>();
 const given = (name: string): Promise<Consumer> => {
@@ -25,6 +28,7 @@ test("the tests of the package cover every example", async () => {
     "guarded-api",
     "integration-test",
     "own-operations",
+    "sweep",
   ]);
 });
 
@@ -42,17 +46,38 @@ test.each(["frontend", "integration-test", "own-operations"])(
 );
 
 test(
-  "examples/guarded-api: its suite passes in process, against a process, and in Python",
+  "examples/guarded-api: its suite passes in process, against a process, and in Python, and its sweep too",
   async () => {
     // npm runs `python3` after the tests in JavaScript; if there is none, the output says so.
     const { code, stdout, stderr } = await (await given("guarded-api")).npm("test");
 
     const output = stripVTControlCharacters(stdout + stderr);
-    expect(output).toMatch(/Tests +10 passed/);
+    expect(output).toMatch(/Tests +11 passed/);
     expect(output).toMatch(/Ran 5 tests in .*\n\nOK/);
     expect(code).toBe(0);
   },
   PATIENCE,
+);
+
+test.each([
+  ["vitest", "vitest", /Tests +1 passed/],
+  ["node", "node", /# pass 2\n# fail 0/],
+  ["jest", "node", SWEPT],
+  ["pytest", "pytest", SWEPT],
+  ["go", "go", SWEPT],
+])(
+  "examples/sweep: the program passes whichever call is answered badly (%s)",
+  async (script, program, passed) => {
+    // Not every machine has pytest and Go.
+    if (spawnSync(program, ["--version"]).error !== undefined && program !== "vitest") return;
+
+    const { code, stdout, stderr } = await (await given("sweep")).npm("run", script);
+
+    expect(stripVTControlCharacters(stdout + stderr)).toMatch(passed);
+    expect(code).toBe(0);
+  },
+  // The commands run 26 times.
+  3 * PATIENCE,
 );
 
 test("examples/guarded-api: the Python file is short, and imports the standard library alone", async () => {

@@ -27,7 +27,7 @@ test("orders finds that two runs of 'list, create if none' make two keys in four
       "4 orders, like run 1 apis.listKeys, run 2 apis.listKeys, run 1 keys.createKey, run 2 keys.createKey",
       '  leaves 2 keys "main" of user_9 instead of 1',
       "  change: let the service decide with one call, or take a lock around these calls",
-      "  again:  orders(…, { order: [1, 2, 1, 2] })",
+      "  again:  with the option order: [1, 2, 1, 2]",
     ].join("\n"),
   );
 });

@@ -21,7 +21,7 @@ describe("a sweep finds", () => {
         'keys.createKey (1st call, name "main", externalId "user_9"): reply lost after it took effect / reply cut off after it took effect',
         '  passes, but leaves 2 keys "main" of user_9 instead of 1: it sent the call 2 times',
         '  change: before the call is sent again, look for what the first one made; a client may repeat by itself (@unkey/api: `retryConfig: { strategy: "none" }`)',
-        '  again:  sweep(…, { case: "createKey.1.lost-after" })',
+        '  again:  with the option case: "createKey.1.lost-after"',
       ].join("\n"),
     );
   });

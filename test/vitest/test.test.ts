@@ -77,3 +77,22 @@ describe("failOnFindings", () => {
     emulator.findings.clear();
   });
 });
+
+describe("test.sweep", () => {
+  const runs: string[] = [];
+  test.override({ emulatorOptions: { fixtures: [{ apis: [{ id: "api_mine" }] }] } });
+
+  test.sweep(
+    "runs its function with the options of the group, without and with each fault",
+    async ({ emulator, url }) => {
+      runs.push(url);
+      await list(url, "api_mine");
+      expect(emulator.apis.all().map(({ id }) => id)).toEqual(["api_mine"]);
+    },
+    { faults: ["500", "429"] },
+  );
+
+  test("it had a fresh emulator for each run", () => {
+    expect(new Set(runs).size).toBe(4);
+  });
+});

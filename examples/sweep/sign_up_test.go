@@ -1,0 +1,13 @@
+package sweep
+
+import "testing"
+
+func TestWhoSignsUpIsLetIn(t *testing.T) {
+	key, err := SignUp("customer_1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !IsLetIn(key) {
+		t.Fatal("expected to be let in")
+	}
+}
