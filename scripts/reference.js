@@ -142,7 +142,7 @@ function commandLine(sources) {
     "### latchkey exec",
     `It takes the options of serve, except ${without(execOptions)}. Its exit code is that of the command after \`--\`.`,
     "### latchkey sweep",
-    `It takes the options of serve, except ${without(sweepOptions)}, and these:`,
+    `[The sweep](sweep.md) explains it. It takes the options of serve, except ${without(sweepOptions)}, and these:`,
     optionTable(ownSweepOptions, () => [], { ...sources, isConfigured: false }),
     "The exit code is 1 if a case is wrong, or if the command fails without a fault.",
     "### latchkey generate",

@@ -83,6 +83,8 @@ const elsewhere = [
   // test/cli/exec-permissions.test.ts
   "latchkey exec --permissions",
   "lo… needs 3 permissions",
+  // test/cli/sweep.slow.test.ts
+  "keys.createKey (1st call, name",
   // Needs a kernel that gives user namespaces.
   "unshare --map-root-user",
   // test/package/tools.test.ts
