@@ -61,6 +61,7 @@ const elsewhere = [
   // test/package/jest.test.ts
   "experimental-vm-modules jest",
   "globalThis.stopLatchkey",
+  "// jest.config.js",
   // test/places.test.ts
   "uses: ./node_modules/latchkey",
   // test/runtimes/workers.slow.test.ts
@@ -104,6 +105,7 @@ const proofs: readonly (readonly [part: string, prove: (block: Block) => Promise
   ["x-plans:", provesFixture],
   ["HTTPClient", provesModule],
   ['from "latchkey/vitest"', provesVitest],
+  ["a page shows what goes wrong", provesVitest],
   ["serverURL:", provesClient2],
   ["import json, os, urllib", provesPython],
   ["new Unkey(", provesClient],
@@ -248,7 +250,7 @@ async function provesWebServer({ code }: Block): Promise<void> {
   await writeFile(file, code);
   const { default: config } = await import(pathToFileURL(file).href);
   const [{ command, url }] = config.webServer;
-  const args: string[] = command.replace("npx latchkey ", "").split(" ");
+  const args: string[] = command.replace("npx --no-install latchkey ", "").split(" ");
   await using running = await startCli(args.filter((arg) => !/^(?:--port|\d+)$/.test(arg)));
 
   const { pathname } = new URL(url);
@@ -258,9 +260,10 @@ async function provesWebServer({ code }: Block): Promise<void> {
 async function provesStories({ code }: Block): Promise<void> {
   const { stdout } = await runModule(`${code}
     import { setupServer } from "msw/node";
-    for (const { parameters } of [Empty, Expired]) {
-      const server = setupServer(...parameters.msw.handlers);
+    for (const { beforeEach } of [Empty, Expired]) {
+      const server = setupServer();
       server.listen();
+      await beforeEach({ msw: server });
       const headers = { Authorization: "Bearer any", "Content-Type": "application/json" };
       const body = JSON.stringify({ apiId: "api_shop" });
       const call = { method: "POST", headers, body };

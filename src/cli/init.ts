@@ -24,7 +24,9 @@ export async function runInit(file = DEFAULT_FILE): Promise<number> {
   const folder = dirname(file);
   const made = (await makeFolder(folder)) ? `made the folder ${folder}; ` : "";
   await writeNew(file, head + starter);
-  process.stdout.write(`${made}wrote ${file}; start with: npx latchkey --fixture ${file}\n`);
+  process.stdout.write(
+    `${made}wrote ${file}; start with: npx --no-install latchkey --fixture ${file}\n`,
+  );
   return 0;
 }
 

@@ -149,10 +149,12 @@ describe("init", () => {
     const nested = await runCli(["init", "fixtures/world.yml"], { cwd: folder });
 
     expect(code).toBe(0);
-    expect(stdout).toBe("wrote latchkey.yaml; start with: npx latchkey --fixture latchkey.yaml\n");
+    expect(stdout).toBe(
+      "wrote latchkey.yaml; start with: npx --no-install latchkey --fixture latchkey.yaml\n",
+    );
     expect([nested.code, nested.stdout]).toEqual([
       0,
-      "made the folder fixtures; wrote fixtures/world.yml; start with: npx latchkey --fixture fixtures/world.yml\n",
+      "made the folder fixtures; wrote fixtures/world.yml; start with: npx --no-install latchkey --fixture fixtures/world.yml\n",
     ]);
     for (const file of ["latchkey.yaml", "fixtures/world.yml"]) {
       const text = await readFile(join(folder, file), "utf8");

@@ -5,7 +5,13 @@ import { givenConsumer, installed, PATIENCE, type Consumer } from "./_consumer.t
 let consumer: Consumer;
 beforeAll(async () => {
   const msw = await installed("msw");
-  consumer = await givenConsumer({ jest: "^30.0.0", "jest-fixed-jsdom": "^0.0.11", msw });
+  consumer = await givenConsumer({
+    jest: "^30.0.0",
+    "jest-fixed-jsdom": "^0.0.11",
+    "@swc/core": "^1.0.0",
+    "@swc/jest": "^0.2.0",
+    msw,
+  });
   await consumer.write("package.json", await recipe());
 }, PATIENCE);
 afterAll(() => consumer?.remove(), PATIENCE);
@@ -74,18 +80,58 @@ test(
         testMatch: ["**/*.check.js"],
       };`,
     );
+    const [, token = ""] = /rootKey: (.*?), serverURL/.exec(setup) ?? [];
+    for (const file of ["one", "two"]) {
+      await consumer.write(
+        `${folder}/${file}.check.js`,
+        `const token = ${token};
+        const call = async (operation) => {
+          const response = await fetch(process.env.LATCHKEY_URL + "/v2/" + operation, {
+            method: "POST",
+            headers: { Authorization: "Bearer " + token, "Content-Type": "application/json" },
+            body: JSON.stringify({ apiId: "api_local" }),
+          });
+          return (await response.json()).data;
+        };
+        test("a file has a world of its own", async () => {
+          expect(await call("apis.listKeys")).toHaveLength(3);
+          await call("keys.createKey");
+          expect(await call("apis.listKeys")).toHaveLength(4);
+        });`,
+      );
+    }
+
+    const { code, stderr } = await consumer.node([
+      "node_modules/jest/bin/jest.js",
+      "--runInBand",
+      `--rootDir=${folder}`,
+      `--config=${folder}/jest.config.js`,
+    ]);
+
+    expect(stderr).toMatch(/Tests: +2 passed, 2 total/);
+    expect(code).toBe(0);
+  },
+  PATIENCE,
+);
+
+test(
+  "Jest in CommonJS has an emulator in process if it transforms latchkey, as docs/in-process.md says",
+  async () => {
+    const page = await readFile("docs/in-process.md", "utf8");
+    const [, config = ""] = /^```js\n(\/\/ jest\.config\.js.*?)^```$/ms.exec(page) ?? [];
+    const folder = "transformed";
+    await consumer.write(`${folder}/package.json`, "{}");
     await consumer.write(
-      `${folder}/keys.check.js`,
-      `test("a worker has a world for its token", async () => {
-        const response = await fetch(process.env.LATCHKEY_URL + "/v2/apis.listKeys", {
-          method: "POST",
-          headers: {
-            Authorization: "Bearer worker-" + process.env.JEST_WORKER_ID,
-            "Content-Type": "application/json",
-          },
-          body: JSON.stringify({ apiId: "api_local" }),
-        });
-        expect((await response.json()).data).toHaveLength(3);
+      `${folder}/jest.config.js`,
+      `${config} module.exports.testMatch = ["**/*.check.js"];`,
+    );
+    await consumer.write(
+      `${folder}/in-process.check.js`,
+      `const { createEmulator } = require("latchkey");
+      test("an emulator answers in process", async () => {
+        const emulator = await createEmulator({ generate: 5 });
+        const { status } = await emulator.fetch("https://api.example.com/_latchkey/ready");
+        expect([status, emulator.keys.count()]).toEqual([200, 8]);
       });`,
     );
 
@@ -95,8 +141,7 @@ test(
       `--config=${folder}/jest.config.js`,
     ]);
 
-    expect(stderr).toMatch(/Tests: +1 passed, 1 total/);
-    expect(code).toBe(0);
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/Tests: +1 passed, 1 total/)]);
   },
   PATIENCE,
 );
