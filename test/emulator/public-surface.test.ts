@@ -55,6 +55,13 @@ test("the types of collections have the same members", () => {
   expectTypeOf<Call<unknown>["workspace"]>().toEqualTypeOf<Workspace>();
 });
 
+test("fetch has the type of the global fetch, and of handlers that get more than a request", () => {
+  type Handler = (request: Request, server: { port: number }, more: string) => Promise<Response>;
+
+  expectTypeOf<Emulator["fetch"]>().toExtend<typeof fetch>();
+  expectTypeOf<Emulator["fetch"]>().toExtend<Handler>();
+});
+
 test("the workspaces of an emulator, of a call and of its requirements are the same narrow object", async () => {
   const seen: Workspace[] = [];
   const look = defineOperation({

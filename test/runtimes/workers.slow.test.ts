@@ -45,7 +45,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 test("the tests of docs/frameworks.md pass in Workers and with Miniflare", async () => {
   const vitest = resolve("node_modules/vitest/vitest.mjs");
   const [inWorkers, bundled] = await Promise.all([
-    run(node, [vitest, "run", "--root", folder], folder, env),
+    run(node, [vitest, "run", "--root", folder, "--testTimeout=100000"], folder, env),
     run(node, [WRANGLER, "deploy", "--dry-run", "--outdir=dist"], folder, env),
   ]);
   const inMiniflare = await run(node, ["--test", "miniflare.test.mjs"], folder, env);
