@@ -1,5 +1,6 @@
-// Checks what oxlint cannot check: that the paths, links and commands that pages name are there. Prints
-// all problems at once.
+// Checks what oxlint cannot check: that the paths, links and commands that pages name are there, that no
+// file of src begins with more than 20 lines of imports, and that no folder has one file alone. Prints all
+// problems at once.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { headingsOf } from "./markdown.js";
@@ -48,7 +49,16 @@ const kinds = {
   },
 };
 
-const problems = [...referenceProblems(), ...unreachable(), ...exampleProblems()];
+/** Folders below src that are not checked yet. */
+const unchecked = ["src/page"];
+const MAX_HEAD = 20;
+
+const problems = [
+  ...referenceProblems(),
+  ...unreachable(),
+  ...exampleProblems(),
+  ...folderProblems("src"),
+];
 for (const problem of problems) console.error(problem);
 if (problems.length > 0) process.exitCode = 1;
 
@@ -64,6 +74,28 @@ function referenceProblems() {
       return reason === undefined ? [] : [`${page}: ${kind} ${named}: ${reason}`];
     });
   });
+}
+
+/** Long import heads, and folders with one file alone, in a folder and those below it. */
+function folderProblems(folder) {
+  if (unchecked.includes(folder)) return [];
+  const entries = readdirSync(folder, { withFileTypes: true });
+  const heads = entries.flatMap(({ name: file }) => {
+    const length = /\.tsx?$/.test(file) ? headLength(textOf(`${folder}/${file}`)) : 0;
+    return length > MAX_HEAD
+      ? [`${folder}/${file}: expected at most ${MAX_HEAD} lines of imports, found ${length}`]
+      : [];
+  });
+  const lone = entries.length > 1 ? [] : [`${folder}: expected more than one file, found one`];
+  const folders = entries.filter((entry) => entry.isDirectory());
+  const below = folders.flatMap(({ name: inner }) => folderProblems(`${folder}/${inner}`));
+  return [...heads, ...lone, ...below];
+}
+
+/** The lines from the first import to the last. */
+function headLength(text) {
+  const [head = ""] = /^import (?:[^;]*;\s*import )*[^;]*;/m.exec(text) ?? [];
+  return head.split("\n").length;
 }
 
 /** Whether a page tells its reader to write this file, because it shows the text right behind. */

@@ -25,7 +25,8 @@ export type {
   UsageOfGroup,
   UsageQuery,
 } from "./state/history/usage.ts";
-export { createEmulator, type Emulator } from "./emulator/emulator.ts";
+export { createEmulator } from "./emulator/create-emulator.ts";
+export { type Emulator } from "./emulator/emulator.ts";
 export type { EmulatorOptions } from "./emulator/options.ts";
 export type {
   BugEntry,
@@ -39,7 +40,7 @@ export type {
 export type { FaultControl, FindingList, RequestJournal, Sandbox } from "./emulator/sandbox.ts";
 export type { PlainReply } from "./service/reply.ts";
 export type { PlainRequest } from "./service/request.ts";
-export type { EmulatorResetOptions, ResetOptions } from "./world/world.ts";
+export type { EmulatorResetOptions, ResetOptions } from "./world/settings.ts";
 export {
   defineOperation,
   type AdmittedCall,

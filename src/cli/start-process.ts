@@ -8,14 +8,13 @@ import { connect, type EmulatorClient } from "../control/client/connect.ts";
 import type { Ready, StartupInfo } from "./banner.ts";
 import { withoutFlag } from "../doors/redirect/node-options.ts";
 import { PRELOAD_FLAG } from "./preload-flag.ts";
+import type { OptionName, ServeOptions } from "./options/options.ts";
 import {
   flagOf,
   isTokenOfAnother,
   kindOf,
-  type OptionName,
   optionNames,
   serveOptions,
-  type ServeOptions,
   testDefaults,
   variablesOf,
 } from "./options/options.ts";

@@ -1,4 +1,5 @@
-import { createEmulator, type Emulator } from "../emulator/emulator.ts";
+import { createEmulator } from "../emulator/create-emulator.ts";
+import { type Emulator } from "../emulator/emulator.ts";
 import { sharedOptions } from "../emulator/shared-options.ts";
 import { type RunningServer, serve } from "../doors/http/serve.ts";
 import type { Fixture } from "../seed/format.ts";

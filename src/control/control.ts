@@ -1,7 +1,7 @@
 import { ApiError } from "../api/errors.ts";
 import { isInstance } from "../base/realm.ts";
 import { printableJson } from "../base/wording/text.ts";
-import type { CheckFixture, ResetOptions } from "../world/world.ts";
+import type { CheckFixture, ResetOptions } from "../world/settings.ts";
 import { type ControlAnswer, type Description, JsonBytes } from "./route.ts";
 import { UsageError } from "../base/usage-error.ts";
 import { inSlices } from "../base/steps.ts";

@@ -6,28 +6,12 @@ import { ABOUT_UNTIL, usageQuery } from "../state/history/usage.ts";
 import { needsOptions } from "../world/journal/needed-permissions.ts";
 import { countedFilter } from "../world/journal/request-filter.ts";
 import { isRecord } from "../base/json.ts";
-import {
-  choice,
-  described,
-  docs,
-  flag,
-  integer,
-  listOf,
-  objectOf,
-  optional,
-  text,
-} from "../schema/fields.ts";
+import * as f from "../schema/fields.ts";
 import { queryOf } from "../schema/query.ts";
+import type { Workspace } from "../state/workspace.ts";
 import { parseJson } from "../service/request.ts";
-import {
-  EXPECTED_DURATION,
-  expectedTime,
-  REAL,
-  toDuration,
-  toTime,
-  type Duration,
-  type Time,
-} from "../state/clock.ts";
+import type { Duration, Time } from "../state/clock.ts";
+import { EXPECTED_DURATION, expectedTime, REAL, toDuration, toTime } from "../state/clock.ts";
 import { apiInit, keyspaceId } from "../state/apis.ts";
 import { timestamp, workspaceInit } from "../state/vocabulary.ts";
 
@@ -35,76 +19,76 @@ import { timestamp, workspaceInit } from "../state/vocabulary.ts";
 
 const duration = z
   .custom<Duration>((value) => toDuration(value) !== undefined, { error: EXPECTED_DURATION })
-  .register(docs, { type: ["integer", "string"], description: "Milliseconds, or like `1h`." });
+  .register(f.docs, { type: ["integer", "string"], description: "Milliseconds, or like `1h`." });
 
 const time = z
   .custom<Time>(
     (value) => value === REAL || (typeof value !== "object" && toTime(value) !== undefined),
     { error: ({ input }) => expectedTime(input) },
   )
-  .register(docs, {
+  .register(f.docs, {
     type: ["integer", "string"],
     description:
       "Unix milliseconds, ISO 8601, or like `in 30d`. `real` follows the real time again, running.",
   });
 
-export const clockChange = objectOf({
-  frozen: optional(flag(), "Whether the clock stands still."),
-  now: optional(time, "The time to set it to."),
-  advance: optional(duration, "How far to move it forward."),
-}).register(docs, { id: "ClockChange", description: "How to change the clock." });
+export const clockChange = f.component("ClockChange", "How to change the clock.", {
+  frozen: f.optional(f.flag(), "Whether the clock stands still."),
+  now: f.optional(time, "The time to set it to."),
+  advance: f.optional(duration, "How far to move it forward."),
+});
 export type ClockChange = z.output<typeof clockChange>;
 
-export const clockState = objectOf({
-  now: described(integer({ min: 0 }), "Unix milliseconds."),
-  frozen: described(flag(), "Whether the clock stands still."),
-}).register(docs, { id: "Clock", description: "The emulator's time." });
+export const clockState = f.component("Clock", "The emulator's time.", {
+  now: f.described(f.integer({ min: 0 }), "Unix milliseconds."),
+  frozen: f.described(f.flag(), "Whether the clock stands still."),
+});
 /** The emulator's time. */
 export type ClockState = Readonly<z.output<typeof clockState>>;
 
 export const faultState = z
   .extend(faultInit(), {
-    id: described(text(), "The id, with which you can remove it."),
-    hits: described(integer({ min: 0 }), "How many calls it has hit."),
-    isPending: described(
-      flag(),
+    id: f.described(f.text(), "The id, with which you can remove it."),
+    hits: f.described(f.integer({ min: 0 }), "How many calls it has hit."),
+    isPending: f.described(
+      f.flag(),
       "Whether it is still waited for: it has hit fewer calls than `times` (default: 1).",
     ),
   })
-  .register(docs, { id: "FaultState", description: "A fault that is in force." });
+  .register(f.docs, { id: "FaultState", description: "A fault that is in force." });
 /** A fault of an emulator at the time of the call. */
 export type FaultState = Readonly<z.output<typeof faultState>>;
 
 export const faultQuery = queryOf(
-  objectOf({
-    pending: optional(
-      flag(),
+  f.objectOf({
+    pending: f.optional(
+      f.flag(),
       "`true` lists only pending faults (see `isPending`), `false` only the others.",
     ),
   }),
 );
 
-export const versionQuery = objectOf({
-  version: optional(choice(versionNames), "The version of the interface. Default: `v2`."),
+export const versionQuery = f.objectOf({
+  version: f.optional(f.choice(versionNames), "The version of the interface. Default: `v2`."),
 });
 
 export const resetQuery = queryOf(
-  objectOf({
-    freshIds: optional(
-      flag(),
+  f.objectOf({
+    freshIds: f.optional(
+      f.flag(),
       "Whether new ids and key values are different from all that were used before.",
     ),
-    all: optional(
-      flag(),
+    all: f.optional(
+      f.flag(),
       "With `isolate`, also reset the isolated workspaces. This needs the control token, or a listed token that may use control routes.",
     ),
   }),
 );
 
 export const restoreQuery = queryOf(
-  objectOf({
-    initial: optional(
-      flag(),
+  f.objectOf({
+    initial: f.optional(
+      f.flag(),
       "Whether `reset` brings this state back from now on. Clock, faults and journal then begin anew, and with `isolate` all workspaces.",
     ),
   }),
@@ -123,13 +107,13 @@ export const requestQuery = z.extend(queryOf(countedFilter()), {
           .check(z.refine((text) => isRecord(readJson(text)), { error: MATCH_ERROR })),
         z.transform((text: string) => readJson(text) as Readonly<Record<string, unknown>>),
       )
-      .register(docs, {
+      .register(f.docs, {
         type: "string",
         description:
           'Only requests whose input contains these members, like `{"apiId":"api_local"}`: a JSON object.',
       }),
   ),
-  wait: optional(
+  wait: f.optional(
     duration,
     "How long to wait for `count` of them, in real time: milliseconds, or like `5s`; at most a minute. Default: not at all.",
   ),
@@ -146,58 +130,75 @@ function readJson(text: string): unknown {
 
 /** `usageOf` reads the time, which counts from the emulator's clock. */
 export const usageParameters = z.extend(queryOf(usageQuery()), {
-  until: optional(text({ min: 1 }), ABOUT_UNTIL),
+  until: f.optional(f.text({ min: 1 }), ABOUT_UNTIL),
 });
 
-const apiState = objectOf({
+const apiState = f.component("ApiState", "An API, and how many keys it holds.", {
   id: apiInit().shape.id,
   name: apiInit().shape.name,
-  keys: described(integer({ min: 0 }), "How many keys it holds."),
-  keyspace: described(flag(), "Whether it can hold keys."),
-  keyspaceId: optional(keyspaceId(), "The id of its keyspace; absent if it cannot hold keys."),
+  keys: f.described(f.integer({ min: 0 }), "How many keys it holds."),
+  keyspace: f.described(f.flag(), "Whether it can hold keys."),
+  keyspaceId: f.optional(keyspaceId(), "The id of its keyspace; absent if it cannot hold keys."),
   defaultPrefix: apiInit().shape.defaultPrefix,
   defaultByteLength: apiInit().shape.defaultByteLength,
-  storeEncryptedKeys: described(flag(), "Whether its keys can be `recoverable`."),
-}).register(docs, { id: "ApiState", description: "An API, and how many keys it holds." });
+  storeEncryptedKeys: f.described(f.flag(), "Whether its keys can be `recoverable`."),
+});
 export type ApiState = z.output<typeof apiState>;
 
-export const workspaceState = objectOf({
+export const workspaceState = f.component("WorkspaceState", "The workspace of a token.", {
   id: workspaceInit().shape.id,
   name: workspaceInit().shape.name,
-  isIsolated: described(
-    flag(),
+  isIsolated: f.described(
+    f.flag(),
     "Whether each token that no fixture lists has a separate workspace.",
   ),
-  quirks: described(listOf(text(), "names of quirks"), "Names of the quirks that are switched on."),
-  randomSeed: described(integer({ min: 0 }), "The seed that ids and key values are made from."),
-  apis: described(listOf(apiState, "APIs"), "Its APIs, and how many keys each holds."),
-  initial: described(
-    objectOf({
-      keys: described(integer({ min: 0 }), "How many keys the workspace then has."),
+  quirks: f.described(
+    f.listOf(f.text(), "names of quirks"),
+    "Names of the quirks that are switched on.",
+  ),
+  randomSeed: f.described(f.integer({ min: 0 }), "The seed that ids and key values are made from."),
+  apis: f.described(f.listOf(apiState, "APIs"), "Its APIs, and how many keys each holds."),
+  initial: f.described(
+    f.objectOf({
+      keys: f.described(f.integer({ min: 0 }), "How many keys the workspace then has."),
       since: timestamp("When it became the initial state, in real time."),
     }),
     "The state that a reset brings back.",
   ),
-  mayControl: described(
-    flag(),
+  mayControl: f.described(
+    f.flag(),
     "Whether the token of the request may also change things here, and not only watch.",
   ),
-  permissions: optional(
-    listOf(text(), "permissions"),
+  permissions: f.optional(
+    f.listOf(f.text(), "permissions"),
     "The permissions of the token of the request for operations; absent if it is none for operations.",
   ),
-}).register(docs, { id: "WorkspaceState", description: "The workspace of a token." });
+});
 export type WorkspaceState = z.output<typeof workspaceState>;
 
-export const events = described(
-  text(),
+export function toWorkspaceState(
+  { apis, id, ids, keys, name, quirks }: Workspace,
+  { isIsolated }: Pick<WorkspaceState, "isIsolated">,
+) {
+  return {
+    id,
+    name,
+    isIsolated,
+    quirks: [...quirks],
+    randomSeed: ids.seed,
+    apis: apis.all().map((api) => ({ ...api, keys: keys.countOf({ apiId: api.id }) })),
+  };
+}
+
+export const events = f.described(
+  f.text(),
   "Server-sent events: `request` with a request of the journal, `forgotten` when the journal is emptied, `change` with a `revision` that grows when a record, a fault, a finding or the clock has changed.",
 );
 
 /** The version is only in the reply to `/health`. */
-export const health = objectOf({ status: text(), version: z.optional(text()) });
+export const health = f.objectOf({ status: f.text(), version: z.optional(f.text()) });
 
-export const openApiDocument = z.custom<OpenApiDocument>().register(docs, {
+export const openApiDocument = z.custom<OpenApiDocument>().register(f.docs, {
   type: "object",
   description: "An OpenAPI 3.1 document.",
 });

@@ -4,7 +4,8 @@ import { objectOf } from "../schema/fields.ts";
 import type { Fixture } from "../seed/format.ts";
 import type { OpenApiDocument } from "../api/openapi.ts";
 import type { VersionName } from "../api/version.ts";
-import type { CheckFixture, ResetOptions, World } from "../world/world.ts";
+import type { World } from "../world/world.ts";
+import type { CheckFixture, ResetOptions } from "../world/settings.ts";
 
 /** Facts about the emulator, for routes that describe it. Documents are made on demand. */
 export interface Description {

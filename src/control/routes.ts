@@ -8,35 +8,16 @@ import { UsageError } from "../base/usage-error.ts";
 import { version } from "../base/version.ts";
 import { inSlices } from "../base/steps.ts";
 import type { Lifetime } from "../base/lifetime.ts";
-import type { Workspace } from "../state/workspace.ts";
 import type { World } from "../world/world.ts";
 import { toEvents } from "./events.ts";
 import type { FaultInit } from "../state/faults/fault.ts";
 import { finding } from "../world/findings/findings.ts";
 import { tokenNeeds } from "../world/journal/needed-permissions.ts";
 import { recordedRequest } from "../world/journal/recorded-request.ts";
-import {
-  clockChange,
-  type ClockChange,
-  clockState,
-  countQuery,
-  events,
-  faultQuery,
-  faultState,
-  health,
-  needsQuery,
-  openApiDocument,
-  requestQuery,
-  type RequestQuery,
-  resetQuery,
-  restoreQuery,
-  usageParameters,
-  versionQuery,
-  workspaceState,
-} from "./route-schemas.ts";
+import * as schemas from "./route-schemas.ts";
 import { usage, usageOf } from "../state/history/usage.ts";
 import { recordRoutes } from "./record-routes.ts";
-import { type ControlRoute, defineRoute, type Description, JsonBytes } from "./route.ts";
+import { type ControlRoute, defineRoute, JsonBytes } from "./route.ts";
 
 export const controlRoutes: readonly ControlRoute[] = [
   defineRoute({
@@ -44,7 +25,7 @@ export const controlRoutes: readonly ControlRoute[] = [
     path: "/health",
     summary: "Check that the emulator is running",
     isOpen: true,
-    answers: { 200: health },
+    answers: { 200: schemas.health },
     run: () => ({ body: { status: "ok", version } }),
   }),
   defineRoute({
@@ -52,7 +33,7 @@ export const controlRoutes: readonly ControlRoute[] = [
     path: "/ready",
     summary: "Check that the emulator is ready for requests",
     isOpen: true,
-    answers: { 200: health },
+    answers: { 200: schemas.health },
     run: () => ({ body: { status: "ready" } }),
   }),
   defineRoute({
@@ -61,7 +42,7 @@ export const controlRoutes: readonly ControlRoute[] = [
     summary: "Bring back the initial state",
     description:
       "Brings back the initial records, clock and faults, empties the journal and forgets the findings. The same ids and key values come again, unless `freshIds` is true.",
-    query: resetQuery,
+    query: schemas.resetQuery,
     answers: { 204: null },
     run: (world, { query: { all, freshIds }, resetAll }) =>
       all === true ? resetAll({ freshIds }) : world.reset({ freshIds }),
@@ -71,13 +52,13 @@ export const controlRoutes: readonly ControlRoute[] = [
     path: "/workspace",
     summary: "Show the workspace of the token, its APIs and how many keys they hold",
     isForWatching: true,
-    answers: { 200: workspaceState },
+    answers: { 200: schemas.workspaceState },
     run(world, { description, mayControl, token }) {
       const { workspace } = world.openAccess(token);
       const permissions = token === undefined ? undefined : world.access(token)?.token.permissions;
       return {
         body: {
-          ...toWorkspaceState(workspace, description),
+          ...schemas.toWorkspaceState(workspace, description),
           initial: world.initial.describe(workspace.id),
           mayControl,
           permissions,
@@ -91,7 +72,7 @@ export const controlRoutes: readonly ControlRoute[] = [
     summary: "Follow requests and changes",
     isForWatching: true,
     description: "Sends server-sent events until the client disconnects.",
-    answers: { 200: events },
+    answers: { 200: schemas.events },
     run: (world) => ({ events: (signal) => toEvents(world, signal) }),
   }),
   defineRoute({
@@ -109,7 +90,7 @@ export const controlRoutes: readonly ControlRoute[] = [
     summary: "Restore a snapshot: replace everything that the emulator holds",
     description:
       "Takes a snapshot or any other fixture, all of it or nothing. `reset` still brings back the initial state, and the clock and the journal stay as they are, unless `initial` is true.",
-    query: restoreQuery,
+    query: schemas.restoreQuery,
     body: fixture(),
     parsesOwnBody: true,
     answers: { 204: null },
@@ -136,7 +117,7 @@ export const controlRoutes: readonly ControlRoute[] = [
     isForWatching: true,
     description:
       "Lists those that match all parameters. With `wait`, the reply comes as soon as there are `count` of them.",
-    query: requestQuery,
+    query: schemas.requestQuery,
     answers: {
       200: objectOf({ requests: listOf(recordedRequest(), "requests") }),
       408: null,
@@ -152,7 +133,7 @@ export const controlRoutes: readonly ControlRoute[] = [
     summary:
       "Count the requests that match all parameters, also those that the journal has forgotten",
     isForWatching: true,
-    query: countQuery,
+    query: schemas.countQuery,
     answers: { 200: objectOf({ count: described(integer({ min: 0 }), "How many match.") }) },
     run: ({ journal }, { query }) => ({ body: { count: journal.count(query) } }),
   }),
@@ -182,7 +163,7 @@ export const controlRoutes: readonly ControlRoute[] = [
     method: "GET",
     path: "/needed-permissions",
     summary: "List the permissions that each token needs for the calls that it made",
-    query: needsQuery,
+    query: schemas.needsQuery,
     answers: { 200: objectOf({ tokens: listOf(tokenNeeds(), "tokens") }) },
     run(world, { query, requireAll }) {
       if (query.all === true) requireAll("shows the calls of other tokens too");
@@ -194,8 +175,8 @@ export const controlRoutes: readonly ControlRoute[] = [
     path: "/faults",
     summary: "List the faults",
     isForWatching: true,
-    query: faultQuery,
-    answers: { 200: objectOf({ faults: listOf(faultState, "faults") }) },
+    query: schemas.faultQuery,
+    answers: { 200: objectOf({ faults: listOf(schemas.faultState, "faults") }) },
     run: ({ faults }, { query }) => ({
       body: {
         faults: faults
@@ -210,7 +191,7 @@ export const controlRoutes: readonly ControlRoute[] = [
     summary: "Add a fault",
     body: faultInit(),
     parsesOwnBody: true,
-    answers: { 201: faultState },
+    answers: { 201: schemas.faultState },
     run: ({ faults }, { body }) => ({ status: 201, body: faults.add(body as FaultInit) }),
   }),
   defineRoute({
@@ -236,7 +217,7 @@ export const controlRoutes: readonly ControlRoute[] = [
     isForWatching: true,
     description:
       "Counts the verifications of all keys, or of those that the parameters select, by day (UTC) and by outcome. For made-up keys, their made-up history comes before what was counted.",
-    query: usageParameters,
+    query: schemas.usageParameters,
     answers: { 200: usage() },
     run: async (world, { query, token }) => ({
       body: await inSlices(usageOf(world.openAccess(token).workspace, query)),
@@ -248,7 +229,7 @@ export const controlRoutes: readonly ControlRoute[] = [
     path: "/clock",
     summary: "Show the time",
     isForWatching: true,
-    answers: { 200: clockState },
+    answers: { 200: schemas.clockState },
     run: ({ clock }) => ({ body: toClockState(clock) }),
   }),
   defineRoute({
@@ -257,8 +238,8 @@ export const controlRoutes: readonly ControlRoute[] = [
     summary: "Change the clock",
     description:
       "Sets the clock, moves it forward by a duration, freezes it or lets it run. One call can do several of these.",
-    body: clockChange,
-    answers: { 200: clockState },
+    body: schemas.clockChange,
+    answers: { 200: schemas.clockState },
     run({ clock }, { body }) {
       applyClock(clock, body);
       return { body: toClockState(clock) };
@@ -269,7 +250,7 @@ export const controlRoutes: readonly ControlRoute[] = [
     path: "/openapi.json",
     summary: "Describe the control routes",
     isOpen: true,
-    answers: { 200: openApiDocument },
+    answers: { 200: schemas.openApiDocument },
     run: async (_, { description }) => ({ body: await description.control() }),
   }),
   defineRoute({
@@ -277,8 +258,8 @@ export const controlRoutes: readonly ControlRoute[] = [
     path: "/operations.json",
     summary: "Describe the operations that are served",
     isOpen: true,
-    query: versionQuery,
-    answers: { 200: openApiDocument },
+    query: schemas.versionQuery,
+    answers: { 200: schemas.openApiDocument },
     run: async (_, { description, query }) => ({
       body: await description.operations(query.version),
     }),
@@ -295,7 +276,7 @@ const MAX_WAIT = 60_000;
  */
 async function requestsOf(
   { journal }: World,
-  { count, wait, ...filter }: RequestQuery,
+  { count, wait, ...filter }: schemas.RequestQuery,
   client: Lifetime | undefined,
 ) {
   if (wait === undefined) {
@@ -312,26 +293,12 @@ async function requestsOf(
   throw new ApiError("CONFLICT", ended);
 }
 
-function toWorkspaceState(
-  { apis, id, ids, keys, name, quirks }: Workspace,
-  { isIsolated }: Description,
-) {
-  return {
-    id,
-    name,
-    isIsolated,
-    quirks: [...quirks],
-    randomSeed: ids.seed,
-    apis: apis.all().map((api) => ({ ...api, keys: keys.countOf({ apiId: api.id }) })),
-  };
-}
-
 function toClockState(clock: Clock) {
   return { now: clock.now(), frozen: clock.isFrozen };
 }
 
 /** Applies all changes, or none if one of them is invalid. */
-function applyClock(clock: Clock, { advance, frozen, now }: ClockChange): void {
+function applyClock(clock: Clock, { advance, frozen, now }: schemas.ClockChange): void {
   if (advance === undefined && frozen === undefined && now === undefined) {
     throw new UsageError("clock: expected one of now, advance and frozen");
   }

@@ -1,5 +1,6 @@
 import { test as base, type TestAPI } from "vitest";
-import { createEmulator, type Emulator } from "../emulator/emulator.ts";
+import { createEmulator } from "../emulator/create-emulator.ts";
+import { type Emulator } from "../emulator/emulator.ts";
 import { type Finding, findingLine } from "../world/findings/findings.ts";
 import { describeRequests } from "../world/journal/describe-requests.ts";
 import type { EmulatorOptions } from "../emulator/options.ts";

@@ -1,79 +1,23 @@
 import type { OpenApiDocument } from "../api/openapi.ts";
 import type { VersionName } from "../api/version.ts";
 import type { Quirk } from "../api/quirks.ts";
-import type { Lifetime } from "../base/lifetime.ts";
 import type { Operation } from "../service/operations/operation.ts";
 import type { Fixture } from "../seed/format.ts";
 import type { TokenGrant } from "../seed/check.ts";
-import { CacheBudget } from "../state/key-pages.ts";
-import type { WorkspaceCollection } from "../state/public/workspace.ts";
 import { version } from "../base/version.ts";
 import type { Control } from "../control/control.ts";
 import { readCredentials } from "../service/access.ts";
 import { isControlPath, type PlainRequest } from "../service/request.ts";
-import type { PlainReply } from "../service/reply.ts";
-import { createConsoleLog, guardLog } from "../service/log.ts";
-import { checkedFor, checkFixtureList, type EmulatorOptions, resolveOptions } from "./options.ts";
-import { type EmulatorResetOptions, World, type WorldSettings } from "../world/world.ts";
-import {
-  type EmulatorNeedsOptions,
-  NeededPermissions,
-  type TokenNeeds,
-} from "../world/journal/needed-permissions.ts";
+import { checkedFor, checkFixtureList, type EmulatorOptions } from "./options.ts";
+import type { World } from "../world/world.ts";
+import type { EmulatorResetOptions } from "../world/settings.ts";
+import type { EmulatorNeedsOptions } from "../world/journal/needed-permissions.ts";
 import { checkFlags } from "../schema/problems.ts";
 import { Sandbox } from "./sandbox.ts";
 import { ApiError } from "../api/errors.ts";
 import { Service, type ServiceSettings } from "../service/service.ts";
-import { controlScope, controlTokenOf } from "../control/control-access.ts";
+import { controlScope } from "../control/control-access.ts";
 import { type Abortable, fromRequest, toResponse, unlessAborted } from "./web.ts";
-import { WorldPool } from "../world/world-pool.ts";
-import { snapshotIn } from "../seed/read.ts";
-
-/**
- * Creates an emulator and seeds it. Emulators share no state, so you can have several in one process.
- * @throws UsageError for invalid options and fixtures
- */
-export async function createEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
-  const { clock, fixtures, operations, quirks } = resolveOptions(options);
-  const seed = options.randomSeed ?? snapshotIn(fixtures)?.randomSeed ?? randomSeed();
-  const { isolate = false, latency, strict = false } = options;
-  const { log = createConsoleLog() } = options;
-  const controlToken = controlTokenOf(fixtures, options);
-  const givenTokens = new Set(options.tokens?.map(({ token }) => token));
-  const settings = {
-    clock,
-    controlToken,
-    isListed: (token) => main.initial.lists(token) || givenTokens.has(token),
-    quirks,
-    cacheBudget: new CacheBudget(),
-    seed,
-    randomSeed: options.randomSeed,
-    contracts: operations.map(({ contract }) => contract),
-    faults: latency === undefined ? [] : [{ latency }],
-    acceptsAnyToken: !isolate,
-    ignoredRules: new Set(options.ignoreFindings),
-    recordedHeaders: (options.recordHeaders ?? []).map((name) => name.toLowerCase()),
-    needs: new NeededPermissions(),
-    warn: (message) => log({ kind: "warning", message }),
-    // Loaded on demand, because faker is large.
-    loadGenerate: async () => {
-      const { generate } = await import("../seed/generate/generate.ts");
-      return (startedAt) => (workspace, requests) => generate(workspace, requests, startedAt);
-    },
-  } satisfies WorldSettings;
-  const main = new World(fixtures.defaultId, settings);
-  const worlds = new WorldPool(main, isolate ? { grants: options.tokens } : undefined);
-  const emulator = new Emulator(options, {
-    worlds,
-    operations,
-    quirks,
-    strict,
-    log: guardLog(log, main.mask),
-  });
-  // This also lets the clock run again, unless the option `now` stops it.
-  await main.begin(fixtures);
-  return emulator;
-}
 
 /** The type of `Emulator.fetch`: that of a handler of requests, and that of the global `fetch`. */
 export interface EmulatorFetch {
@@ -140,7 +84,7 @@ export class Emulator extends Sandbox {
   }
 
   /** All workspaces. The emulator's own collections belong to the default one. */
-  get workspaces(): WorkspaceCollection {
+  get workspaces() {
     return this.#main.store.workspaces.public;
   }
 
@@ -173,7 +117,7 @@ export class Emulator extends Sandbox {
    * before a reset, and with `isolate` those of the workspaces of all tokens.
    * @throws UsageError for an unknown option, or one of the wrong type
    */
-  override neededPermissions(options: EmulatorNeedsOptions = {}): TokenNeeds[] {
+  override neededPermissions(options: EmulatorNeedsOptions = {}) {
     checkFlags("neededPermissions", options, ["all", "anyApi"]);
     return this.#main.neededPermissions(options);
   }
@@ -194,7 +138,7 @@ export class Emulator extends Sandbox {
     const isRequest = typeof input === "object" && "headers" in input;
     const init = isRequest ? undefined : (second as RequestInit | undefined);
     const request = isRequest ? input : new Request(input, init);
-    const answer = async (clientLifetime?: Lifetime) => {
+    const answer = async (clientLifetime?: Parameters<typeof fromRequest>[1]) => {
       const plain = await fromRequest(request, clientLifetime, this.#options.basePath);
       return toResponse(await this.#answer(plain), abortable);
     };
@@ -207,7 +151,7 @@ export class Emulator extends Sandbox {
     return unlessAborted(abortable.signal, answer).finally(() => this.#inFlight.delete(abortable));
   };
 
-  async #answer(request: PlainRequest): Promise<PlainReply> {
+  async #answer(request: PlainRequest) {
     if (request.path === "") {
       const { basePath } = this.#options;
       return this.refuseUnread(
@@ -256,7 +200,7 @@ export class Emulator extends Sandbox {
   }
 
   /** Answers one plain request, for doors. It never rejects: errors are replies. */
-  handle(request: PlainRequest): Promise<PlainReply> {
+  handle(request: PlainRequest) {
     return this.#service.handle(request);
   }
 
@@ -264,7 +208,7 @@ export class Emulator extends Sandbox {
    * Answers one plain request to a control route, for doors.
    * @param originProblem why to refuse the request because of its host or origin; undefined if allowed
    */
-  async control(request: PlainRequest, originProblem?: string): Promise<PlainReply> {
+  async control(request: PlainRequest, originProblem?: string) {
     this.#control ??= this.#openControl();
     return (await this.#control).handle(request, originProblem);
   }
@@ -301,12 +245,7 @@ export class Emulator extends Sandbox {
    * The error reply for bytes that are not HTTP, a request that takes too long, or one that is not meant
    * for the emulator. Logs it too.
    */
-  refuseUnread(status: number, message: string): PlainReply {
+  refuseUnread(status: number, message: string) {
     return this.#service.refuseUnread(status, message);
   }
-}
-
-function randomSeed(): number {
-  // Not `crypto`, which Node loads slowly. The seed is no secret.
-  return Math.floor(Math.random() * 2 ** 32);
 }

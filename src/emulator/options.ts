@@ -1,16 +1,9 @@
 import * as z from "zod/mini";
 import { lazily } from "../base/lazily.ts";
-import { isSameOperation } from "../api/operation.ts";
-import { choice, flag, listOf, objectOf, text } from "../schema/fields.ts";
+import { listOf, objectOf } from "../schema/fields.ts";
 import { lazyMembers, type OptionsOf, shapeFor } from "../schema/lazy-shape.ts";
-import { below, kindOf, type Problem, problemLine, readAs } from "../schema/problems.ts";
-import { quirkNames, type Quirks } from "../api/quirks.ts";
-import {
-  type Operation as OwnOperation,
-  toOperation,
-} from "../service/operations/own-operation.ts";
-import type { Operation } from "../service/operations/operation.ts";
-import { operationsOf as builtInOperations } from "../service/operations/table.ts";
+import { kindOf, type Problem, problemLine, readAs } from "../schema/problems.ts";
+import type { Operation as OwnOperation } from "../service/operations/own-operation.ts";
 import type { Fixture, GenerateInput } from "../seed/format.ts";
 import { checkFixtures, restrictTokens, type TokenGrant } from "../seed/check.ts";
 import { isPromise } from "../base/realm.ts";
@@ -20,105 +13,8 @@ import { accessTokenInit } from "../state/tokens.ts";
 import { Clock, toTime } from "../state/clock.ts";
 import { throwLines, UsageError } from "../base/usage-error.ts";
 import type { Log } from "../service/log.ts";
+import * as served from "./served-operations.ts";
 import { sharedOptions } from "./shared-options.ts";
-import { errorCodes } from "../api/errors.ts";
-import { versionAt, versionNames } from "../api/version.ts";
-import { isControlPath } from "../service/request.ts";
-
-const NAME = /^[A-Za-z][A-Za-z0-9]*\.[A-Za-z][A-Za-z0-9]*$/;
-const nameError = 'expected a name like "keys.deleteKey"';
-const pathError =
-  "expected a path as it stands in a URL, like /v1/keys.deleteKey, without query or parameters, and neither / nor under /_latchkey, where the web page is";
-
-function schemaOf(kind: "object" | undefined, what: string) {
-  return z.custom<z.core.$ZodType>(
-    (value) => isSchema(value) && (kind === undefined || value._zod.def.type === kind),
-    { error: `expected ${what}, made with zod 4 (or zod/v4)` },
-  );
-}
-
-function functionOf(what: string) {
-  return z.custom((value) => typeof value === "function", {
-    error: `expected a function that ${what}`,
-  });
-}
-
-/** Checks a user's operation, because not all users have TypeScript. */
-export const operationSchema = lazily(() =>
-  objectOf({
-    contract: objectOf({
-      name: z.string({ error: nameError }).check(z.regex(NAME, { error: nameError })),
-      method: choice(["GET", "POST"]),
-      path: z.custom((value) => typeof value === "string" && isPath(value), { error: pathError }),
-      version: z.optional(choice(versionNames)),
-      isReadOnly: z.optional(flag()),
-      summary: z.optional(text()),
-      description: z.optional(text()),
-      input: schemaOf("object", "the schema of an object"),
-      output: schemaOf(undefined, "a schema"),
-      errors: z.optional(listOf(choice(errorCodes), "error codes")),
-    }),
-    state: z.optional(functionOf("returns an object")),
-    requires: functionOf("returns the requirements of the call"),
-    run: functionOf("runs the operation"),
-  }),
-);
-
-interface OperationProblem extends Problem {
-  readonly index: number;
-}
-
-/**
- * Reports users' operations that cannot be served: the name or the path is taken, or the version does
- * not fit.
- * @param builtIn the operations of latchkey that users' operations do not replace
- * @param placeOf names an operation of a user by its position, for messages
- */
-function operationProblems(
-  operations: readonly Operation[],
-  builtIn: readonly Operation[],
-  placeOf: (index: number) => string,
-): OperationProblem[] {
-  return operations.flatMap(({ contract }, index) => {
-    const { name, path, version } = contract;
-    const before = operations.slice(0, index);
-    const sameName = before.findIndex((other) => isSameOperation(other.contract, contract));
-    const samePath = [...before, ...builtIn].find((other) => other.contract.path === path);
-    const pathVersion = versionAt(path) ?? version;
-    const problems: Problem[] = [];
-    if (sameName !== -1) {
-      const expected = `duplicate of the name of ${placeOf(sameName)}: ${JSON.stringify(name)}`;
-      problems.push({ path: ["name"], expected });
-    }
-    if (samePath !== undefined) {
-      const expected = `duplicate of the path of ${samePath.contract.name}: ${JSON.stringify(path)}`;
-      problems.push({ path: ["path"], expected });
-    }
-    if (pathVersion !== version) {
-      const expected = `expected ${pathVersion}, as in the path`;
-      problems.push({ path: ["version"], expected, value: version });
-    }
-    return below(["contract"], problems).map((problem) => ({ ...problem, index }));
-  });
-}
-
-/**
- * Whether a request can have this path. Clients send the path of a parsed URL, and paths are compared
- * exactly, so a path that a URL parser would change never matches.
- */
-function isPath(text: string): boolean {
-  const url = `http://localhost${text}`;
-  const isPlain = /^\/./.test(text) && !text.includes("/:") && !isControlPath(text);
-  return isPlain && URL.canParse(url) && new URL(url).pathname === text;
-}
-
-function isBasePath(value: unknown): boolean {
-  return typeof value === "string" && isPath(value) && !value.endsWith("/");
-}
-
-function isSchema(value: unknown): value is z.core.$ZodType {
-  return typeof value === "object" && value !== null && "_zod" in value;
-}
 
 const tokenGrant = lazily(() => z.pick(accessTokenInit(), { token: true, permissions: true }));
 
@@ -163,7 +59,7 @@ const members = {
     generate: () => z.unknown(),
     // An empty list would mean "any token".
     tokens: () => listOf(tokenGrant(), "tokens", { min: 1 }),
-    operations: () => listOf(operationSchema(), "operations"),
+    operations: () => listOf(served.operationSchema(), "operations"),
     basePath: () => z.custom(isBasePath, { error: "expected a path like /api/unkey" }),
     log: () => z.custom((value) => typeof value === "function", { error: "expected a function" }),
   } satisfies Record<Exclude<keyof EmulatorOptions, keyof typeof sharedOptions>, unknown>),
@@ -171,6 +67,10 @@ const members = {
 };
 
 const schemaFor = (options: unknown) => objectOf(shapeFor(members, options));
+
+function isBasePath(value: unknown): boolean {
+  return typeof value === "string" && served.isPath(value) && !value.endsWith("/");
+}
 
 /** @throws UsageError for invalid options or fixtures */
 export function resolveOptions(options: EmulatorOptions) {
@@ -194,8 +94,8 @@ export function resolveOptions(options: EmulatorOptions) {
     lines.push(...error.problems);
   }
   if (clock === undefined || checked === undefined || lines.length > 0) throw new UsageError(lines);
-  const quirks = toQuirks(options.quirks);
-  const operations = servedOperations(options);
+  const quirks = served.toQuirks(options.quirks);
+  const operations = served.servedOperations(options);
   return { clock, fixtures: restrictTokens(checked, options), quirks, operations };
 }
 
@@ -217,32 +117,7 @@ function check(options: EmulatorOptions, now: number | undefined): CheckedFixtur
       .map((request) => (typeof request === "number" ? { count: request } : request));
     all.push(nameFixture({ generate: requests }, "options"));
   }
-  return checkFixtures(all, { contracts: contractsOf(options), now });
-}
-
-/** The contracts that faults can name. Another check reports invalid operations. */
-function contractsOf(options: EmulatorOptions) {
-  const { operations } = options;
-  const customOperations = (
-    Array.isArray(operations) ? operations : []
-  ) as readonly Partial<OwnOperation>[];
-  const named = customOperations.filter(
-    (operation) =>
-      typeof operation?.contract?.name === "string" && typeof operation.contract.path === "string",
-  ) as OwnOperation[];
-  return servedOperations({ ...options, operations: named }).map(({ contract }) => contract);
-}
-
-function servedOperations(options: EmulatorOptions): readonly Operation[] {
-  const own = (options.operations ?? []).map(toOperation);
-  return [...builtInsFor(options, own), ...own];
-}
-
-/** The built-in operations that are served, without those that users' operations replace. */
-function builtInsFor({ quirks }: EmulatorOptions, own: readonly Operation[]): readonly Operation[] {
-  return builtInOperations(undefined, toQuirks(quirks)).filter(
-    ({ contract }) => !own.some((operation) => isSameOperation(operation.contract, contract)),
-  );
+  return checkFixtures(all, { contracts: served.contractsOf(options), now });
 }
 
 /** @throws UsageError if the value is no array, or contains a promise instead of a fixture */
@@ -270,9 +145,9 @@ function togetherProblems(
 ): Problem[] {
   const { controlToken, fixtures = [], operations } = value;
   const tokens = value.tokens?.map(({ token }) => token) ?? [];
-  const problems: Problem[] = (operations === undefined ? [] : ownOperationProblems(options)).map(
-    ({ index, path, ...problem }) => ({ ...problem, path: ["operations", index, ...path] }),
-  );
+  const problems: Problem[] = (
+    operations === undefined ? [] : served.ownOperationProblems(options)
+  ).map(({ index, path, ...problem }) => ({ ...problem, path: ["operations", index, ...path] }));
   fixtures.forEach((fixture, index) => {
     if (!isPromise(fixture)) return;
     problems.push({ path: ["fixtures", index], expected: EXPECTED_NO_PROMISE });
@@ -287,25 +162,4 @@ function togetherProblems(
     problems.push({ path: ["controlToken"], expected });
   }
   return problems;
-}
-
-/**
- * Problems of users' operations that their schema cannot find.
- * @param placeOf names an operation by its position. Default: as a member of the options
- */
-export function ownOperationProblems(
-  options: Pick<EmulatorOptions, "operations">,
-  placeOf = (index: number) => `operations[${index}]`,
-): OperationProblem[] {
-  const { operations = [] } = options;
-  const own = operations.map(toOperation);
-  return operationProblems(own, builtInsFor(options, own), placeOf);
-}
-
-/** Skips unknown names, which the schema reports. */
-function toQuirks(names: EmulatorOptions["quirks"] = []): Quirks {
-  const list: readonly unknown[] = [names].flat();
-  return new Set(
-    list.includes("all") ? quirkNames : quirkNames.filter((name) => list.includes(name)),
-  );
 }

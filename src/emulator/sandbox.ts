@@ -8,7 +8,8 @@ import type { Fixture } from "../seed/format.ts";
 import type { ClockControl } from "../state/clock.ts";
 import { kindNames } from "../state/kind-names.ts";
 import type { Collections } from "../state/public/workspace.ts";
-import type { ResetOptions, World } from "../world/world.ts";
+import type { World } from "../world/world.ts";
+import type { ResetOptions } from "../world/settings.ts";
 
 /** Adds, lists and removes faults. */
 export type FaultControl = Pick<Faults, "add" | "list" | "pending" | "remove" | "clear">;

@@ -272,6 +272,15 @@ export function objectOf<Shape extends z.core.$ZodShape>(shape: Shape) {
   return z.object(shape, { error: EXPECTED_OBJECT });
 }
 
+/** An object with a name of its own in documents. */
+export function component<Shape extends z.core.$ZodShape>(
+  id: string,
+  description: string,
+  shape: Shape,
+) {
+  return objectOf(shape).register(docs, { id, description });
+}
+
 /**
  * Gives an open object zod's compiled parser, which `zod/mini` leaves out. It is only for the inputs of
  * operations. Without `eval`, it is not used.

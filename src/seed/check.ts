@@ -9,16 +9,8 @@ import type { StoreState } from "../state/store.ts";
 import type { WorkspaceState } from "../state/workspace.ts";
 import { crossCheck, takenValues } from "./cross-check.ts";
 import { DEFAULT_WORKSPACE_ID, type FixtureMembers } from "./format.ts";
-import {
-  type CheckedFixtures,
-  linesAt,
-  type Part,
-  type ReadOptions,
-  readParts,
-  tokensIn,
-  toPart,
-  withoutOwnSecrets,
-} from "./read.ts";
+import type { CheckedFixtures, Part, ReadOptions } from "./read.ts";
+import { linesAt, readParts, tokensIn, toPart, withoutOwnSecrets } from "./read.ts";
 
 interface CheckOptions extends ReadOptions {
   /** The workspace to use if no fixture names one. Default: `ws_local`. */
@@ -169,4 +161,13 @@ export function restrictTokens(
   });
   const added = toPart("options", [], { workspace: { id: defaultId }, tokens });
   return { defaultId, parts: [...fixtures.parts.map(restrict), added] };
+}
+
+/** How many keys a fixture has, listed and to make up. */
+export function keysIn(parts: readonly Part[]): number {
+  const counts = parts.flatMap(({ generate, keys }) => [
+    keys.length,
+    ...generate.map(({ count = 0 }) => count),
+  ]);
+  return counts.reduce((sum, count) => sum + count, 0);
 }

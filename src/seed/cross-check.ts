@@ -6,17 +6,8 @@ import { keyProblems, ratelimitProblems, takenValue } from "../state/key-problem
 import { isExistingKey } from "../state/to-key.ts";
 import { type PermissionInit, slugOf } from "../state/permissions.ts";
 import { overrideProblems } from "../state/limits/namespaces.ts";
-import {
-  byWorkspace,
-  type CheckedFixtures,
-  isPlain,
-  itemLines,
-  type ItemOf,
-  linesAt,
-  type List,
-  type Part,
-  placeIn,
-} from "./read.ts";
+import type { CheckedFixtures, ItemOf, List, Part } from "./read.ts";
+import { byWorkspace, isPlain, itemLines, linesAt, placeIn } from "./read.ts";
 import { givenSecret, hashOf, type KeySecret, secretMember } from "../state/key-secret.ts";
 import type { Key, KeyInit } from "../state/key.ts";
 import { kindNames } from "../state/kind-names.ts";

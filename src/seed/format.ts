@@ -1,16 +1,6 @@
 import * as z from "zod/mini";
 import { lazily } from "../base/lazily.ts";
-import {
-  choice,
-  described,
-  docs,
-  id,
-  integer,
-  listOf,
-  objectOf,
-  optional,
-  text,
-} from "../schema/fields.ts";
+import * as f from "../schema/fields.ts";
 import { faultInit } from "../state/faults/fault-schema.ts";
 import { lazyMembers, shapeFor, shapeOf } from "../schema/lazy-shape.ts";
 import type { IdPrefix } from "../state/ids/id-maker.ts";
@@ -28,13 +18,13 @@ export type ProfileName = (typeof profileNames)[number];
 export const MAX_MADE_UP_KEYS = 1_000_000;
 
 const customer = lazily(() =>
-  objectOf({
-    externalId: described(
+  f.component("Customer", "An owner of made-up keys.", {
+    externalId: f.described(
       identityInit().shape.externalId,
       "The external id of the customer's identity, which is created if there is none.",
     ),
-    name: optional(text({ min: 1, max: 256 }), "`name` in the `meta` of a new identity."),
-  }).register(docs, { id: "Customer", description: "An owner of made-up keys." }),
+    name: f.optional(f.text({ min: 1, max: 256 }), "`name` in the `meta` of a new identity."),
+  }),
 );
 
 const like = lazily(() =>
@@ -56,7 +46,7 @@ const like = lazily(() =>
       recoverable: true,
       environment: true,
     })
-    .register(docs, { id: "Like", description: "Members that all keys of the entry have." }),
+    .register(f.docs, { id: "Like", description: "Members that all keys of the entry have." }),
 );
 
 /** The members of a key that differ for each made-up key, with what to write instead. */
@@ -91,47 +81,44 @@ function share(description: string) {
     z
       .number({ error })
       .check(z.minimum(0, { error }), z.maximum(1, { error }))
-      .register(docs, { description }),
+      .register(f.docs, { description }),
   );
 }
 
 const shares = lazily(() =>
-  objectOf({
+  f.component("Shares", "Fractions of the keys of the entry, from 0 to 1.", {
     expired: share("Keys that have expired. The others expire only as `like.expires` says."),
     disabled: share("Keys that are disabled. None of them has expired if `expired` is given too."),
     limited: share("Keys with rate limits: those of `like`, or else made-up ones."),
-  }).register(docs, {
-    id: "Shares",
-    description: "Fractions of the keys of the entry, from 0 to 1.",
   }),
 );
 
 /** @public For `scripts/hover-texts.js`. */
 export const generateRequest = lazily(() =>
-  objectOf({
-    apiId: optional(
-      id,
+  f.component("Generate", "A request for made-up keys.", {
+    apiId: f.optional(
+      f.id,
       "The API that gets the keys. Default: all APIs that can hold keys, in equal shares.",
     ),
-    count: optional(
-      integer({ min: 0, max: MAX_MADE_UP_KEYS }),
+    count: f.optional(
+      f.integer({ min: 0, max: MAX_MADE_UP_KEYS }),
       "How many keys. Required without `profile`.",
     ),
-    profile: optional(
-      choice(profileNames),
+    profile: f.optional(
+      f.choice(profileNames),
       "A complete world, in place of all other members. `paging`: APIs with 0, 1, 99, 100, 101, 200 and 250 keys, long names and other scripts, and an owner without keys.",
     ),
-    customers: optional(
-      listOf(customer(), "customers", { min: 1 }),
+    customers: f.optional(
+      f.listOf(customer(), "customers", { min: 1 }),
       "The owners of all keys of the entry. Default: the listed identities, or made-up customers.",
     ),
-    roles: optional(
-      listOf(roleOrPermissionName(), "role names"),
+    roles: f.optional(
+      f.listOf(roleOrPermissionName(), "role names"),
       "Each key has one of these roles: that with the name of its customer's `meta.plan`, or any. Default: the listed roles, or made-up ones.",
     ),
     like: z.optional(like()),
     shares: z.optional(shares()),
-  }).register(docs, { id: "Generate", description: "A request for made-up keys." }),
+  }),
 );
 export type GenerateRequest = z.infer<ReturnType<typeof generateRequest>>;
 export type CountedRequest = GenerateRequest & { readonly count: number };
@@ -148,66 +135,70 @@ export const DEFAULT_WORKSPACE_ID = "ws_local";
 function sequenceOf(prefix: IdPrefix) {
   const error = `expected an id that begins with ${prefix}_, and 16 base58 digits`;
   const pattern = new RegExp(`^${prefix}_[1-9A-HJ-NP-Za-km-z]{16}$`);
-  const ids = objectOf({
-    made: integer({ min: 0 }).register(docs, { description: "How many ids were generated." }),
-    last: optional(
+  const ids = f.objectOf({
+    made: f.integer({ min: 0 }).register(f.docs, { description: "How many ids were generated." }),
+    last: f.optional(
       z.string({ error }).check(z.regex(pattern, { error })),
       "The greatest id so far.",
     ),
   });
-  return ids.register(docs, { description: `The ids that begin with \`${prefix}_\`.` });
+  return ids.register(f.docs, { description: `The ids that begin with \`${prefix}_\`.` });
 }
 
-const uses = lazily(() => integer({ min: 0 }));
+const uses = lazily(() => f.integer({ min: 0 }));
 const counter = lazily(() =>
-  objectOf({
-    ownerId: text({ min: 1 }).register(docs, {
+  f.component("Counter", "How often a rate limit was used.", {
+    ownerId: f.text({ min: 1 }).register(f.docs, {
       description:
         "The id of the key, the identity or the namespace; for v1, with the limit of the call.",
     }),
-    name: text().register(docs, {
+    name: f.text().register(f.docs, {
       description: "The name of the rate limit, or the identifier of the call.",
     }),
-    duration: integer({ min: 1 }).register(docs, { description: "The window, in milliseconds." }),
-    window: integer({ min: 0 }).register(docs, {
+    duration: f
+      .integer({ min: 1 })
+      .register(f.docs, { description: "The window, in milliseconds." }),
+    window: f.integer({ min: 0 }).register(f.docs, {
       description: "The number of the current window, counted from 1970 on.",
     }),
-    current: described(uses(), "Uses in that window."),
-    previous: described(uses(), "Uses in the window before it."),
-  }).register(docs, { id: "Counter", description: "How often a rate limit was used." }),
+    current: f.described(uses(), "Uses in that window."),
+    previous: f.described(uses(), "Uses in the window before it."),
+  }),
 );
 
 /** A fixture with this member is a snapshot. Its records with an id are added exactly as listed. */
 const snapshotState = lazily(() =>
-  objectOf({
-    randomSeed: integer({ min: 0 }).register(docs, {
-      description: "The random seed of ids and key values.",
-    }),
-    keyValues: integer({ min: 0 }).register(docs, {
-      description: "How many key values were generated.",
-    }),
-    ids: objectOf({
-      api: z.optional(sequenceOf("api")),
-      key: z.optional(sequenceOf("key")),
-      id: z.optional(sequenceOf("id")),
-      role: z.optional(sequenceOf("role")),
-      perm: z.optional(sequenceOf("perm")),
-      rlns: z.optional(sequenceOf("rlns")),
-      rlor: z.optional(sequenceOf("rlor")),
-      req: optional(
-        sequenceOf("req"),
-        "The ids of requests, to all workspaces. Only the first has them.",
+  f.component(
+    "Snapshot",
+    "Marks a snapshot, and says where ids and key values continue. The listed records are restored as they are.",
+    {
+      randomSeed: f.integer({ min: 0 }).register(f.docs, {
+        description: "The random seed of ids and key values.",
+      }),
+      keyValues: f.integer({ min: 0 }).register(f.docs, {
+        description: "How many key values were generated.",
+      }),
+      ids: f
+        .objectOf({
+          api: z.optional(sequenceOf("api")),
+          key: z.optional(sequenceOf("key")),
+          id: z.optional(sequenceOf("id")),
+          role: z.optional(sequenceOf("role")),
+          perm: z.optional(sequenceOf("perm")),
+          rlns: z.optional(sequenceOf("rlns")),
+          rlor: z.optional(sequenceOf("rlor")),
+          req: f.optional(
+            sequenceOf("req"),
+            "The ids of requests, to all workspaces. Only the first has them.",
+          ),
+        })
+        .register(f.docs, { description: "The position of each id sequence." }),
+      refilledUntil: z.optional(
+        timestamp("The day up to which keys were refilled. Default: the day of the start."),
       ),
-    }).register(docs, { description: "The position of each id sequence." }),
-    refilledUntil: z.optional(
-      timestamp("The day up to which keys were refilled. Default: the day of the start."),
-    ),
-    counters: optional(listOf(counter(), "counters"), "The uses of rate limits."),
-  }).register(docs, {
-    id: "Snapshot",
-    description:
-      "Marks a snapshot, and says where ids and key values continue. The listed records are restored as they are.",
-  }),
+      counters: f.optional(f.listOf(counter(), "counters"), "The uses of rate limits."),
+    },
+  ),
 );
 export type SnapshotState = z.infer<ReturnType<typeof snapshotState>>;
 
@@ -216,14 +207,14 @@ type RecordLists = { readonly [Kind in KindName]: (typeof kinds)[Kind]["list"] }
 const workspaceMembers = {
   ...lazyMembers({
     workspace: () =>
-      z.partial(workspaceInit()).register(docs, {
+      z.partial(workspaceInit()).register(f.docs, {
         description: `The workspace of these records. Default: ${DEFAULT_WORKSPACE_ID}.`,
       }),
   }),
   ...lazyMembers(mapKinds((kind) => kinds[kind].list) as RecordLists),
   ...lazyMembers({
     generate: () =>
-      listOf(generateRequest(), "objects with `count`").register(docs, {
+      f.listOf(generateRequest(), "objects with `count`").register(f.docs, {
         description: "Keys to generate in addition to the listed ones.",
       }),
     snapshot: snapshotState,
@@ -231,12 +222,9 @@ const workspaceMembers = {
 };
 
 const further = lazily(() =>
-  objectOf({
+  f.component("Workspace", "A further workspace.", {
     ...shapeOf(workspaceMembers),
-    workspace: described(workspaceInit(), "The workspace of these records."),
-  }).register(docs, {
-    id: "Workspace",
-    description: "A further workspace.",
+    workspace: f.described(workspaceInit(), "The workspace of these records."),
   }),
 );
 
@@ -244,16 +232,16 @@ const further = lazily(() =>
 const members = {
   ...lazyMembers({
     $schema: () =>
-      text().register(docs, { description: "The path of the JSON Schema, for editors." }),
+      f.text().register(f.docs, { description: "The path of the JSON Schema, for editors." }),
   }),
   ...workspaceMembers,
   ...lazyMembers({
     faults: () =>
-      listOf(faultInit(), "faults").register(docs, {
+      f.listOf(faultInit(), "faults").register(f.docs, {
         description: "Faults to apply to the calls of every workspace.",
       }),
     workspaces: () =>
-      listOf(further(), "workspaces").register(docs, {
+      f.listOf(further(), "workspaces").register(f.docs, {
         description: "Further workspaces. The token of a request selects its workspace.",
       }),
   }),
@@ -263,7 +251,7 @@ const members = {
 export const EXTENSION = /^x-/;
 
 export const fixture = lazily(() =>
-  objectOf(shapeOf(members)).register(docs, {
+  f.objectOf(shapeOf(members)).register(f.docs, {
     id: "Fixture",
     description: "The records and faults that an emulator starts with.",
     patternProperties: { [EXTENSION.source]: {} },
@@ -274,7 +262,7 @@ export type FixtureMembers = z.output<ReturnType<typeof fixture>>;
 
 /** A schema that reads one fixture, and is made of few others if the fixture has few members. */
 export function fixtureFor(input: unknown): ReturnType<typeof fixture> {
-  return objectOf(shapeFor(members, input));
+  return f.objectOf(shapeFor(members, input));
 }
 
 /**

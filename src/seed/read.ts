@@ -1,18 +1,12 @@
 import { copyJson, isRecord } from "../base/json.ts";
 import { atOnce, type Steps } from "../base/steps.ts";
-import { throwLines } from "../base/usage-error.ts";
+import { isPromise } from "../base/realm.ts";
+import { throwLines, UsageError } from "../base/usage-error.ts";
+import type { FaultMembers } from "../state/faults/fault-schema.ts";
 import type { ReadContext } from "../schema/fields.ts";
 import { below, formatPath, type Problem, problemLine, readAs } from "../schema/problems.ts";
-import {
-  DEFAULT_WORKSPACE_ID,
-  EXTENSION,
-  fixtureFor,
-  type FixtureMembers,
-  type GenerateRequest,
-  insteadOf,
-  type ProfileName,
-  type SnapshotState,
-} from "./format.ts";
+import type { FixtureMembers, GenerateRequest, ProfileName, SnapshotState } from "./format.ts";
+import { DEFAULT_WORKSPACE_ID, EXTENSION, fixtureFor, insteadOf } from "./format.ts";
 import { smallFixture } from "./small-fixture.ts";
 import { maskText } from "../base/wording/mask.ts";
 import { withOwnMatch } from "../state/faults/faults.ts";
@@ -70,6 +64,11 @@ function listIn(fixture: Record<string, unknown>, name: string): Record<string, 
 
 export const EXPECTED_NO_PROMISE = "expected an object, got a promise; is an await missing?";
 
+/** @throws UsageError for a promise instead of a fixture */
+export function expectNoPromise(fixture: unknown, source: string): void {
+  if (isPromise(fixture)) throw new UsageError(`${source}: ${EXPECTED_NO_PROMISE}`);
+}
+
 /** The lists of a fixture. A long one is read in slices. */
 const lists = [...kindNames, "generate", "faults"] as const;
 export type List = (typeof lists)[number];
@@ -124,6 +123,10 @@ export function snapshotIn(fixtures: CheckedFixtures): SnapshotState | undefined
 
 export function tokensIn({ parts }: CheckedFixtures): readonly AccessTokenInit[] {
   return parts.flatMap(({ tokens }) => tokens);
+}
+
+export function faultsIn({ parts }: CheckedFixtures): readonly FaultMembers[] {
+  return parts.flatMap(({ faults }) => faults);
 }
 
 function toParts(source: string, { workspaces = [], ...first }: FixtureMembers): readonly Part[] {

@@ -31,6 +31,10 @@ export interface ApplySettings {
   readonly warn?: WorkspaceDependencies["warn"];
 }
 
+export function wantsMadeUpKeys(parts: readonly Part[]): boolean {
+  return parts.some(({ generate }) => generate.some(isCounted));
+}
+
 const STEP_KEYS = 100;
 
 /**

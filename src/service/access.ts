@@ -8,7 +8,7 @@ import type {
   Requirement,
 } from "./operations/operation.ts";
 import type { Access } from "../state/store.ts";
-import type { KnownSecret } from "../world/world.ts";
+import type { KnownSecret } from "../world/settings.ts";
 import { quoted, wholeOrLength } from "../base/wording/text.ts";
 import { grants, isOfService, permissionProblem, urnOf, type UrnScope } from "../api/urn.ts";
 import type { CheckedCall, DemandedRights, RequestContext } from "./request-context.ts";

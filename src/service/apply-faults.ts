@@ -2,9 +2,9 @@ import { ApiError, errorStatus } from "../api/errors.ts";
 import { statusOfType } from "../api/v2/problem.ts";
 import { faultLabel, type Fault, type FaultPhase } from "../state/faults/fault.ts";
 import { Lifetime } from "../base/lifetime.ts";
-import { addToJournal } from "./record.ts";
+import { addToJournal, UNKNOWN_END } from "./record.ts";
 import { applyEffect, withHeaders, withHint, type PlainReply } from "./reply.ts";
-import { UNKNOWN_END, type RequestContext } from "./request-context.ts";
+import type { RequestContext } from "./request-context.ts";
 
 /**
  * Applies the faults of this phase to the call.

@@ -69,6 +69,15 @@ const MAX_ANSWER_BYTES = 4_000;
 /** The share of a summary in the journal's memory limit, in bytes. */
 const SUMMARY_BYTES = 100;
 
+/** The end of a request that a fault still delays, or whose client gets no reply. */
+export const UNKNOWN_END: Omit<RequestEnd, "duration"> = {
+  status: undefined,
+  refusal: undefined,
+  code: undefined,
+  type: undefined,
+  reply: undefined,
+};
+
 /** Records a finished call in the log, the journal, the needed permissions and the findings. */
 export function record(context: RequestContext, end: RequestEnd, log: Log): void {
   const { operation, request, resets, rights, world } = context;

@@ -83,18 +83,6 @@ export interface RequestEnd {
   readonly reply: PlainReply | undefined;
 }
 
-/** The end of a request that a fault still delays, or whose client gets no reply. */
-export const UNKNOWN_END: Omit<RequestEnd, "duration"> = {
-  status: undefined,
-  refusal: undefined,
-  code: undefined,
-  type: undefined,
-  reply: undefined,
-};
-
-/** The fixed request id of unseen requests, so that they do not advance the sequence of ids. */
-export const UNSEEN_ID = `req_${"1".repeat(16)}`;
-
 /** The part of a request that the checks of a version look at. */
 export type UncheckedCall = Pick<
   RequestContext,

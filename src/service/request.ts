@@ -46,6 +46,9 @@ export type Body = Uint8Array | "too large";
  */
 export const UNSEEN_HEADER = "x-latchkey-unseen";
 
+/** The fixed request id of unseen requests, so that they do not advance the sequence of ids. */
+export const UNSEEN_ID = `req_${"1".repeat(16)}`;
+
 /**
  * Splits a request target or URL into path and query, both as sent. Not with the `URL` class, which
  * resolves dot segments and encodes characters: paths are compared as they were sent.

@@ -10,16 +10,10 @@ import type { PooledWorld, WorldPool } from "../world/world-pool.ts";
 import { admit, readCredentials } from "./access.ts";
 import { applyFaults, checkLife, withFaults } from "./apply-faults.ts";
 import { type Log, toBug } from "./log.ts";
-import { record, toLogEntry } from "./record.ts";
+import { record, toLogEntry, UNKNOWN_END } from "./record.ts";
 import { PlainReply, withHeaders, withHint, withOrigin, withoutBody } from "./reply.ts";
-import { type PlainRequest, UNSEEN_HEADER } from "./request.ts";
-import {
-  type InterfaceVersion,
-  type RequestContext,
-  type RequestEnd,
-  UNKNOWN_END,
-  UNSEEN_ID,
-} from "./request-context.ts";
+import { type PlainRequest, UNSEEN_HEADER, UNSEEN_ID } from "./request.ts";
+import type { InterfaceVersion, RequestContext, RequestEnd } from "./request-context.ts";
 import { liveness, route } from "./route.ts";
 import { v1 } from "./v1.ts";
 import { v2 } from "./v2.ts";

@@ -1,14 +1,5 @@
 import { ApiError, badRequest, toErrorEnvelope } from "../api/errors.ts";
-import {
-  type AccessRefusals,
-  authenticate,
-  BEARER,
-  CHALLENGE,
-  CONTROL_TOKEN_SENT,
-  describeRequirements,
-  hintOf,
-  expectedToken,
-} from "./access.ts";
+import * as access from "./access.ts";
 import type { InterfaceVersion, ReadInput, UncheckedCall } from "./request-context.ts";
 import type { ParsedInput } from "../api/operation.ts";
 import { versions } from "../api/version.ts";
@@ -22,17 +13,17 @@ import type * as z from "zod/mini";
 
 export const v1: InterfaceVersion = {
   name: "v1",
-  bearer: BEARER,
+  bearer: access.BEARER,
   takesOptions: true,
   check(operation, call) {
     const { quirks } = call;
     const refusals = quirks.has("unauthorized-403") ? refusalsWith403 : accessRefusals;
     if (quirks.has("validate-first")) {
       const input = readInput(operation, call);
-      return { access: authenticate(operation, call, refusals), input };
+      return { access: access.authenticate(operation, call, refusals), input };
     }
-    const access = authenticate(operation, call, refusals);
-    return { access, input: readInput(operation, call) };
+    const accepted = access.authenticate(operation, call, refusals);
+    return { access: accepted, input: readInput(operation, call) };
   },
   refuseRequirements(
     { missing },
@@ -40,13 +31,13 @@ export const v1: InterfaceVersion = {
     notUnderstood,
   ) {
     // v1 of the service had no URNs.
-    const text = describeRequirements(
+    const text = access.describeRequirements(
       missing.map(({ oneOf, ...rest }) => ({
         ...rest,
         oneOf: oneOf.filter((name) => !isUrn(name)),
       })),
     );
-    const hint = hintOf([message === undefined ? undefined : text, notUnderstood]);
+    const hint = access.hintOf([message === undefined ? undefined : text, notUnderstood]);
     return new ApiError(code, message ?? text, { ...(status && { status }), hint });
   },
   labelsOf: ({ code }) => ({ code, type: undefined }),
@@ -56,14 +47,14 @@ export const v1: InterfaceVersion = {
     isPlain ? plainNotFoundReply(requestId) : errorReply(requestId, refusal),
 };
 
-function refusalsWith(details: { readonly status?: number }): AccessRefusals {
+function refusalsWith(details: { readonly status?: number }): access.AccessRefusals {
   const unauthorized = (message: string) =>
     new ApiError("UNAUTHORIZED", `authorization: ${message}`, details);
   return {
     missing: () => unauthorized("expected the header, found none"),
-    malformed: (authorization) => unauthorized(expectedToken(authorization)),
+    malformed: (authorization) => unauthorized(access.expectedToken(authorization)),
     unknown: (is) =>
-      unauthorized(is === "control token" ? CONTROL_TOKEN_SENT : "the token is not known"),
+      unauthorized(is === "control token" ? access.CONTROL_TOKEN_SENT : "the token is not known"),
     workspaceDisabled: () =>
       new ApiError("FORBIDDEN", "authorization: the workspace of the token is disabled"),
     disabled: () => new ApiError("DISABLED", "authorization: the token is disabled"),
@@ -139,7 +130,7 @@ function errorReply(requestId: string, error: ApiError): PlainReply {
   const pieces = toPieces(JSON.stringify(toErrorEnvelope(code, message, requestId)));
   return replyOf(status, json, pieces, {
     "Unkey-Request-Id": requestId,
-    ...(status === 401 ? CHALLENGE : {}),
+    ...(status === 401 ? access.CHALLENGE : {}),
     ...error.headers,
   });
 }

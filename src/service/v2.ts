@@ -1,18 +1,7 @@
 import { ApiError } from "../api/errors.ts";
-import {
-  type ProblemEnvelope,
-  problemTypeOf,
-  toProblem,
-  toRouteProblem,
-} from "../api/v2/problem.ts";
-import {
-  type AccessRefusals,
-  authenticate,
-  CONTROL_TOKEN_SENT,
-  describeRequirements,
-  hintOf,
-  shownPermissions,
-} from "./access.ts";
+import type { ProblemEnvelope } from "../api/v2/problem.ts";
+import { problemTypeOf, toProblem, toRouteProblem } from "../api/v2/problem.ts";
+import * as access from "./access.ts";
 import type { InterfaceVersion, ReadInput, UncheckedCall } from "./request-context.ts";
 import type { ParsedInput } from "../api/operation.ts";
 import { versions } from "../api/version.ts";
@@ -24,13 +13,8 @@ import { dottedPath, readAs, wireMessage } from "../schema/problems.ts";
 import { wholeOrLength } from "../base/wording/text.ts";
 import { type Operation, RawJson } from "./operations/operation.ts";
 import { toWireJson } from "../api/v2/json.ts";
-import {
-  EXPECTED_VALUES,
-  type JsonProblem,
-  parseJson,
-  type PlainRequest,
-  readQuery,
-} from "./request.ts";
+import type { JsonProblem, PlainRequest } from "./request.ts";
+import { EXPECTED_VALUES, parseJson, readQuery } from "./request.ts";
 import { type PlainReply, replyOf, toPieces } from "./reply.ts";
 import type * as z from "zod/mini";
 
@@ -45,20 +29,20 @@ export const v2: InterfaceVersion = {
     const isMissing = !call.credentials.authorization;
     if (isMissing && !operation.contract.isOpen) throw accessRefusals.missing();
     const input = readInput(operation, call);
-    return { access: authenticate(operation, call, accessRefusals), input };
+    return { access: access.authenticate(operation, call, accessRefusals), input };
   },
   refuseRequirements({ demanded, missing }, refusal, hint) {
     const { code = "INSUFFICIENT_PERMISSIONS", message, status, type } = refusal ?? {};
     const details = { ...(status && { status }), type };
     if (message !== undefined) {
-      const reason = hintOf([describeRequirements(missing), hint]);
+      const reason = access.hintOf([access.describeRequirements(missing), hint]);
       return new ApiError(code, message, { ...details, hint: reason });
     }
     // As in the service, the message names all requirements, even those that the token meets, but each URN
     // once.
     const seen = new Set<string>();
     const isNew = (name: string) => !isUrn(name) || (!seen.has(name) && seen.add(name));
-    const alternatives = demanded.map((each) => shownPermissions(each).filter(isNew));
+    const alternatives = demanded.map((each) => access.shownPermissions(each).filter(isNew));
     const all = alternatives.map((permissions) => permissions.join(" or ")).join(" and ");
     const text =
       alternatives.flat().length === 1
@@ -96,7 +80,7 @@ const UNLISTED =
 const KEY_SENT = "this is the value of a key; send a listed token, as the root key";
 
 /** The exact messages of the service. */
-const accessRefusals: AccessRefusals = {
+const accessRefusals: access.AccessRefusals = {
   missing: () =>
     new ApiError("BAD_REQUEST", "Authorization header for 'bearer' scheme", {
       violations: [
@@ -117,7 +101,7 @@ const accessRefusals: AccessRefusals = {
     is === "key"
       ? new ApiError("UNAUTHORIZED", INVALID_TOKEN, { hint: KEY_SENT })
       : new ApiError("UNAUTHORIZED", `${INVALID_TOKEN} We could not find the requested key.`, {
-          hint: is === "control token" ? CONTROL_TOKEN_SENT : UNLISTED,
+          hint: is === "control token" ? access.CONTROL_TOKEN_SENT : UNLISTED,
         }),
   workspaceDisabled: () => new ApiError("FORBIDDEN", `${INVALID_TOKEN} The workspace is disabled.`),
   disabled: () => new ApiError("DISABLED", `${INVALID_TOKEN} The key is disabled.`),
@@ -160,7 +144,10 @@ function readInput({ contract }: Operation, { request, strict }: UncheckedCall):
       ...unknownViolations(schema, refused),
     ];
     // The service's locations do not tell which item of a list is meant, so the hint does.
-    const hint = hintOf([wireMessage([...problems, ...refused]), aboutMembersOfV1(schema, issues)]);
+    const hint = access.hintOf([
+      wireMessage([...problems, ...refused]),
+      aboutMembersOfV1(schema, issues),
+    ]);
     // A number of more than 64 bits fits the schema of the service, and not the code behind it.
     if (violations.length === 0) throw new ApiError("BAD_REQUEST", NOT_BOUND, { hint });
     throw schemaError(request, violations, hint);

@@ -1,10 +1,10 @@
+import type { Refill } from "./vocabulary.ts";
 import type { Problem } from "../schema/problems.ts";
 import { creditsOf } from "./to-key.ts";
 import { EXPECTED_HASH, isValueHash } from "./key-secret.ts";
 import { DEFAULT_RATELIMIT, type NamedRatelimit } from "./limits/ratelimits.ts";
 import type { KeyInit } from "./key.ts";
 import type { Api, ApiInit } from "./apis.ts";
-import { refillProblems } from "./vocabulary.ts";
 
 /**
  * Problems of a key of a fixture or a test that its schema cannot find. `keys.createKey` checks the same
@@ -82,4 +82,26 @@ export function ratelimitProblems(
     const expected = "expected a name that no other of these rate limits has";
     return [{ path: ["ratelimits", index, "name"], expected, value: name }];
   });
+}
+
+/**
+ * Rules for `refill` that its schema does not have. The service checks them after it has found the API,
+ * so the operation checks them, and not the schema of the body.
+ */
+export function refillProblems(key: {
+  readonly remaining?: number | undefined;
+  readonly refill?: Refill | undefined;
+}): Problem[] {
+  const { remaining, refill: given } = key;
+  if (given === undefined) return [];
+  const problems: Problem[] = [];
+  if (remaining === undefined) {
+    const expected = "expected a number of uses, because there is a `refill`";
+    problems.push({ path: ["remaining"], expected, value: undefined });
+  }
+  if (given.interval === "daily" && given.refillDay !== undefined) {
+    const expected = "expected no day, because the interval is daily";
+    problems.push({ path: ["refill", "refillDay"], expected, value: given.refillDay });
+  }
+  return problems;
 }

@@ -9,25 +9,15 @@ import type { Identities, Identity } from "./identities.ts";
 import type { Permissions } from "./permissions.ts";
 import type { Roles } from "./roles.ts";
 import { type OnChange, parseRecord, RecordSet } from "./record-set.ts";
-import type { IdMaker } from "./ids/id-maker.ts";
-import { keyProblems, takenValue } from "./key-problems.ts";
+import { DEFAULT_KEY_BYTES, type IdMaker, prefixOf, startOf } from "./ids/id-maker.ts";
+import { keyProblems, refillProblems, takenValue } from "./key-problems.ts";
 import { givenSecret, type GivenValue, type KeySecret, secretMember } from "./key-secret.ts";
 import { type KeyFilter, KeyTable, type Position } from "./tables/key-table.ts";
-import { prefixOf, startOf } from "./ids/key-value.ts";
 import type { JsonPage, KeyFormat, Pages } from "./key-pages.ts";
-import { toKeyDraft } from "./key-draft.ts";
-import {
-  Key,
-  keyInit,
-  type KeyInit,
-  type KeyInput,
-  keyMembers,
-  type KeyMembers,
-  type ReadonlyKeyMembers,
-} from "./key.ts";
+import { type ExistingKey, ownerOf, toKey, toKeyDraft } from "./to-key.ts";
+import type { KeyInit, KeyInput, KeyMembers, ReadonlyKeyMembers } from "./key.ts";
+import { Key, keyInit, keyMembers } from "./key.ts";
 import { renamed, type Renames } from "./named-set.ts";
-import { type ExistingKey, ownerOf, toKey } from "./to-key.ts";
-import { DEFAULT_KEY_BYTES, refillProblems } from "./vocabulary.ts";
 
 /** The records that keys refer to, the source of ids and values, and what else keys need. */
 export interface KeyDependencies {

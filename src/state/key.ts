@@ -1,75 +1,61 @@
 import * as z from "zod/mini";
 import { lazily } from "../base/lazily.ts";
-import {
-  choice,
-  described,
-  docs,
-  flag,
-  id,
-  integer,
-  listOf,
-  objectOf,
-  text,
-} from "../schema/fields.ts";
+import * as f from "../schema/fields.ts";
 import { meta } from "../schema/meta.ts";
 import { deepFreeze, frozenNames } from "../base/json.ts";
 import { EXPECTED_HASH, type KeySecret } from "./key-secret.ts";
-import {
-  type NamedRatelimit,
-  plainRatelimitInit,
-  ratelimitList,
-  toRatelimits,
-} from "./limits/ratelimits.ts";
+import type { NamedRatelimit } from "./limits/ratelimits.ts";
+import { plainRatelimitInit, ratelimitList, toRatelimits } from "./limits/ratelimits.ts";
 import {
   byteLength,
-  DEFAULT_KEY_BYTES,
   grantedNames,
   prefix,
   refill,
   roleOrPermissionName,
   time,
 } from "./vocabulary.ts";
+import { DEFAULT_KEY_BYTES } from "./ids/id-maker.ts";
 
 const storedRefill = lazily(() =>
   z
     .extend(refill(), {
       lastRefillAt: z.optional(time("When the key was last refilled.")),
     })
-    .register(docs, { id: "StoredRefill", description: "A refill, and when it last happened." }),
+    .register(f.docs, { id: "StoredRefill", description: "A refill, and when it last happened." }),
 );
 
 const credits = lazily(() =>
-  objectOf({
-    remaining: z.nullable(integer({ min: 0 })).register(docs, {
+  f.component("Credits", "`remaining` and `refill`, as v2 spells them.", {
+    remaining: z.nullable(f.integer({ min: 0 })).register(f.docs, {
       description: "Uses left. 0: none; null: any number.",
     }),
     refill: z.optional(storedRefill()),
-  }).register(docs, { id: "Credits", description: "`remaining` and `refill`, as v2 spells them." }),
+  }),
 );
 
 /** How often a made-up key was verified before the emulator started. Nothing changes it. */
 const history = lazily(() =>
-  objectOf({
-    perDay: integer({ min: 1, max: 1_000_000_000 }).register(docs, {
-      description: "Verifications on a working day, at the end. There are fewer at weekends.",
-    }),
-    until: time("The day before which they end. They begin on the day after `createdAt`."),
-    limited: z.optional(
-      flag().register(docs, { description: "Whether a rate limit refused some of them." }),
-    ),
-    refused: z.optional(
-      objectOf({
-        as: choice(["DISABLED", "EXPIRED", "USAGE_EXCEEDED"]).register(docs, {
-          description: "The outcome.",
+  f.component(
+    "History",
+    "Verifications before the emulator started, for its usage. `generate` makes them up, and a snapshot keeps them.",
+    {
+      perDay: f.integer({ min: 1, max: 1_000_000_000 }).register(f.docs, {
+        description: "Verifications on a working day, at the end. There are fewer at weekends.",
+      }),
+      until: time("The day before which they end. They begin on the day after `createdAt`."),
+      limited: z.optional(
+        f.flag().register(f.docs, { description: "Whether a rate limit refused some of them." }),
+      ),
+      refused: z.optional(
+        f.component("RefusedHistory", "Refused verifications at the end.", {
+          as: f.choice(["DISABLED", "EXPIRED", "USAGE_EXCEEDED"]).register(f.docs, {
+            description: "The outcome.",
+          }),
+          from: time("The first day on which all of them were refused."),
         }),
-        from: time("The first day on which all of them were refused."),
-      }).register(docs, { id: "RefusedHistory", description: "Refused verifications at the end." }),
-    ),
-  }).register(docs, {
-    id: "History",
-    description:
-      "Verifications before the emulator started, for its usage. `generate` makes them up, and a snapshot keeps them.",
-  }),
+      ),
+    },
+  ),
 );
 export type History = z.infer<ReturnType<typeof history>>;
 
@@ -79,11 +65,11 @@ const hash = lazily(() =>
 );
 
 const name = lazily(() =>
-  z.optional(text({ max: 256 }).register(docs, { description: "For a person to read." })),
+  z.optional(f.text({ max: 256 }).register(f.docs, { description: "For a person to read." })),
 );
 const environment = lazily(() =>
   z.optional(
-    text({ max: 256 }).register(docs, {
+    f.text({ max: 256 }).register(f.docs, {
       description: "Stored with the key. Lists show it only with the quirk `extra-fields`.",
     }),
   ),
@@ -94,28 +80,28 @@ const environment = lazily(() =>
  * key has.
  */
 export const keyInit = lazily(() =>
-  objectOf({
-    apiId: described(id, "The API that the key belongs to."),
+  f.objectOf({
+    apiId: f.described(f.id, "The API that the key belongs to."),
     prefix: z.optional(
-      described(
+      f.described(
         prefix(),
         "Put in front of the value with an underscore; default: the API's prefix.",
       ),
     ),
     name: name(),
     byteLength: z.optional(
-      described(
+      f.described(
         byteLength(),
         `Random bytes of the value; default: the API's, else ${DEFAULT_KEY_BYTES}.`,
       ),
     ),
     ownerId: z.optional(
-      text({ max: 256 }).register(docs, {
+      f.text({ max: 256 }).register(f.docs, {
         description: "Used as `externalId` where that is not given. Empty: not given.",
       }),
     ),
     externalId: z.optional(
-      text({ max: 256 }).register(docs, {
+      f.text({ max: 256 }).register(f.docs, {
         description:
           "Links the key with an identity, which is created on first use. Empty: not given.",
       }),
@@ -124,49 +110,54 @@ export const keyInit = lazily(() =>
     // Unlike a request, a fixture may have any number of them.
     ...grantedNames(),
     expires: z.optional(time("When the key expires; 0: never.")),
-    remaining: z.optional(integer().register(docs, { description: "Uses left. 0 or less: none." })),
+    remaining: z.optional(
+      f.integer().register(f.docs, { description: "Uses left. 0 or less: none." }),
+    ),
     refill: z.optional(storedRefill()),
     ratelimit: z.optional(plainRatelimitInit()),
     enabled: z.optional(
-      flag().register(docs, { description: "Whether the key works. Default: true." }),
+      f.flag().register(f.docs, { description: "Whether the key works. Default: true." }),
     ),
     recoverable: z.optional(
-      flag().register(docs, {
+      f.flag().register(f.docs, {
         description: "Stores the value encrypted, so that a list can return it. Default: false.",
       }),
     ),
     environment: environment(),
-    id: z.optional(described(id, "Default: the next generated id. Lists are sorted by it.")),
+    id: z.optional(f.described(f.id, "Default: the next generated id. Lists are sorted by it.")),
     key: z.optional(
-      text({ min: 1, max: 512 }).register(docs, {
+      f.text({ min: 1, max: 512 }).register(f.docs, {
         description:
           "The key value. Default: a generated one. Stored only for a `recoverable` key.",
       }),
     ),
     hash: z.optional(
-      hash().register(docs, {
+      hash().register(f.docs, {
         description:
           "SHA-256 of the key value in base64, in place of `key`; with `migrationId`, any hash. Give `start` too.",
       }),
     ),
     start: z.optional(
-      text({ max: 512 }).register(docs, {
+      f.text({ max: 512 }).register(f.docs, {
         description:
           "Leading characters of the key value. Give them if the value itself is not known. Empty: not known either.",
       }),
     ),
     migrationId: z.optional(
-      described(
-        id,
+      f.described(
+        f.id,
         "The migration that the key came with, until it is verified with it. Needs `hash`.",
       ),
     ),
     identityId: z.optional(
-      described(id, "Id of its identity. Default: the identity with its `externalId`."),
+      f.described(f.id, "Id of its identity. Default: the identity with its `externalId`."),
     ),
     credits: z.optional(credits()),
     ratelimits: z.optional(
-      described(ratelimitList(), "Rate limits, by name; `ratelimit` is the one called `default`."),
+      f.described(
+        ratelimitList(),
+        "Rate limits, by name; `ratelimit` is the one called `default`.",
+      ),
     ),
     createdAt: z.optional(time("When the key was created. Default: now.")),
     updatedAt: z.optional(time("When the key last changed.")),
@@ -180,38 +171,42 @@ export type KeyInput = z.input<ReturnType<typeof keyInit>>;
 
 /** The members of a key record, for validating an update. */
 export const keyMembers = lazily(() =>
-  objectOf({
-    id: described(id, "It never changes."),
-    apiId: described(id, "The API that the key belongs to."),
-    start: text({ max: 512 }).register(docs, {
+  f.objectOf({
+    id: f.described(f.id, "It never changes."),
+    apiId: f.described(f.id, "The API that the key belongs to."),
+    start: f.text({ max: 512 }).register(f.docs, {
       description: "Leading characters of the key value. Empty for a migrated key.",
     }),
     migrationId: z.optional(
-      described(id, "The migration of a migrated key, until the key is verified with it."),
+      f.described(f.id, "The migration of a migrated key, until the key is verified with it."),
     ),
     name: name(),
     ownerId: z.optional(
-      text({ min: 1, max: 256 }).register(docs, { description: "The external id of its owner." }),
+      f
+        .text({ min: 1, max: 256 })
+        .register(f.docs, { description: "The external id of its owner." }),
     ),
-    identityId: z.optional(described(id, "Id of its identity.")),
+    identityId: z.optional(f.described(f.id, "Id of its identity.")),
     meta: z.optional(meta()),
     createdAt: time("When the key was created."),
     updatedAt: z.optional(time("When the key last changed.")),
     expires: z.optional(time("When the key expires.")),
     lastUsedAt: z.optional(time("When the key was last verified.")),
-    remaining: z.optional(integer().register(docs, { description: "Uses left. 0 or less: none." })),
+    remaining: z.optional(
+      f.integer().register(f.docs, { description: "Uses left. 0 or less: none." }),
+    ),
     refill: z.optional(storedRefill()),
     ratelimits: ratelimitList(),
-    roles: listOf(roleOrPermissionName(), "role names").register(docs, {
+    roles: f.listOf(roleOrPermissionName(), "role names").register(f.docs, {
       description: "Names of its roles.",
     }),
-    permissions: listOf(roleOrPermissionName(), "permission names").register(docs, {
+    permissions: f.listOf(roleOrPermissionName(), "permission names").register(f.docs, {
       description: "Names of its own permissions, without those of its roles.",
     }),
-    enabled: flag().register(docs, { description: "Whether the key works." }),
+    enabled: f.flag().register(f.docs, { description: "Whether the key works." }),
     environment: environment(),
     plaintext: z.optional(
-      text({ min: 1, max: 512 }).register(docs, {
+      f.text({ min: 1, max: 512 }).register(f.docs, {
         description: "The key value of a recoverable key. Those of other keys are in no record.",
       }),
     ),

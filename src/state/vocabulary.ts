@@ -13,14 +13,11 @@ import {
   text,
   written,
 } from "../schema/fields.ts";
-import type { Problem } from "../schema/problems.ts";
 import { expectedTime, toDuration, toTime, type Duration, type Time } from "./clock.ts";
 
 // Fields of records, and their rules. The versions of the interface use them for the members that they
 // have in common with records, so that the store imports nothing of a version.
 
-/** Random bytes of a key value, if neither the request nor the API gives a number. */
-export const DEFAULT_KEY_BYTES = 16;
 export const byteLength = lazily(() => integer({ min: 16, max: 255 }));
 
 export const MAX_PREFIX = 16;
@@ -134,25 +131,3 @@ export const refill = lazily(() =>
   }).register(docs, { id: "Refill", description: "When and how far `remaining` is filled up." }),
 );
 export type Refill = z.infer<ReturnType<typeof refill>>;
-
-/**
- * Rules for `refill` that its schema does not have. The service checks them after it has found the API,
- * so the operation checks them, and not the schema of the body.
- */
-export function refillProblems(key: {
-  readonly remaining?: number | undefined;
-  readonly refill?: Refill | undefined;
-}): Problem[] {
-  const { remaining, refill: given } = key;
-  if (given === undefined) return [];
-  const problems: Problem[] = [];
-  if (remaining === undefined) {
-    const expected = "expected a number of uses, because there is a `refill`";
-    problems.push({ path: ["remaining"], expected, value: undefined });
-  }
-  if (given.interval === "daily" && given.refillDay !== undefined) {
-    const expected = "expected no day, because the interval is daily";
-    problems.push({ path: ["refill", "refillDay"], expected, value: given.refillDay });
-  }
-  return problems;
-}

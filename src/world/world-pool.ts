@@ -1,7 +1,8 @@
 import type { TokenGrant } from "../seed/check.ts";
 import { type AccessTokenInit, EXPECTED_TOKEN, isToken } from "../state/tokens.ts";
 import { UsageError } from "../base/usage-error.ts";
-import type { ResetOptions, World } from "./world.ts";
+import type { World } from "./world.ts";
+import type { ResetOptions } from "./settings.ts";
 
 /** How many isolated worlds are kept. Then idle ones are dropped, the least recently used first. */
 const MAX_WORLDS = 1_000;

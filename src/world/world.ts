@@ -1,65 +1,23 @@
 import { Faults } from "../state/faults/faults.ts";
 import { Findings } from "./findings/findings.ts";
-import { type Mask, maskText, toLogText } from "../base/wording/mask.ts";
+import { isSameSecret, type Mask, maskText, toLogText } from "../base/wording/mask.ts";
 import { Callers } from "./journal/callers.ts";
 import { Journal } from "./journal/journal.ts";
-import {
-  type EmulatorNeedsOptions,
-  NeededPermissions,
-  type TokenNeeds,
-} from "./journal/needed-permissions.ts";
-import { type Fixture, isCounted } from "../seed/format.ts";
-import { type Generate, stateOf } from "../seed/state.ts";
-import {
-  type CheckedFixtures,
-  EXPECTED_NO_PROMISE,
-  type Part,
-  readParts,
-  snapshotIn,
-  tokensIn,
-} from "../seed/read.ts";
-import { checkInSteps, type TokenGrant } from "../seed/check.ts";
+import { type EmulatorNeedsOptions, NeededPermissions } from "./journal/needed-permissions.ts";
+import type { Fixture } from "../seed/format.ts";
+import { type Generate, stateOf, wantsMadeUpKeys } from "../seed/state.ts";
+import type { CheckedFixtures, Part } from "../seed/read.ts";
+import { expectNoPromise, faultsIn, readParts, snapshotIn, tokensIn } from "../seed/read.ts";
+import { checkInSteps, keysIn } from "../seed/check.ts";
 import { toFixture, toSnapshotText } from "../seed/snapshot.ts";
 import { atOnce, type RunSteps, type Steps } from "../base/steps.ts";
-import type { Clock } from "../state/clock.ts";
 import { AccessToken, type AccessTokenInit } from "../state/tokens.ts";
 import { type Access, Store, type StoreState } from "../state/store.ts";
-import type { Workspace, WorkspaceDependencies } from "../state/workspace.ts";
 import { InitialState } from "./initial-state.ts";
+import type { CheckFixture, KnownSecret, ResetOptions, WorldSettings } from "./settings.ts";
 import { UsageError } from "../base/usage-error.ts";
 import { Lifetime } from "../base/lifetime.ts";
 import { addition } from "./addition.ts";
-import { isPromise } from "../base/realm.ts";
-import { isSameSecret } from "../base/same-secret.ts";
-import type { ServedContract } from "../api/operation.ts";
-import type { FaultInit } from "../state/faults/fault.ts";
-import type { RuleName } from "./findings/rules.ts";
-import type { FaultMembers } from "../state/faults/fault-schema.ts";
-
-/** What the worlds of an emulator have in common. */
-export interface WorldSettings extends WorkspaceDependencies {
-  /** The random seed that the user gave. At the start, it overrides the seed of a snapshot. */
-  readonly randomSeed: number | undefined;
-  readonly contracts: readonly ServedContract[];
-  /** Faults from the options. They apply from the start and come before those of fixtures. */
-  readonly faults: readonly FaultInit[];
-  /** Whether any token is accepted while no workspace lists a token. */
-  readonly acceptsAnyToken: boolean;
-  /** The token for control routes. Operations refuse it. Undefined if there is none. */
-  readonly controlToken: string | undefined;
-  /** Whether the options or the initial fixtures list a token, which no isolated world does. */
-  readonly isListed: (token: string) => boolean;
-  /** What the calls of all worlds demanded of their tokens since the start. */
-  readonly needs: NeededPermissions;
-  readonly ignoredRules: ReadonlySet<RuleName>;
-  /** Names of headers that the journal shows, in lower case. */
-  readonly recordedHeaders: readonly string[];
-  /**
-   * Loads the code that makes up keys, for a clock that started at a time (unix ms). Called only if a
-   * fixture asks for them.
-   */
-  readonly loadGenerate: () => Promise<(startedAt: number) => Generate>;
-}
 
 /**
  * Runs changes of a whole world one after the other, in the order of the calls. A change is made before
@@ -89,31 +47,6 @@ function chain<Value>(
   return value instanceof Promise ? value.then(next) : next(value);
 }
 
-/** Options for resetting a workspace. */
-export interface ResetOptions {
-  /**
-   * Whether records created after the reset get ids and key values that were never used before.
-   * They depend on the random seed and on the number of such resets. Default: false, which repeats
-   * the same ids and key values.
-   */
-  readonly freshIds?: boolean | undefined;
-}
-
-/** Options for resetting an emulator. */
-export interface EmulatorResetOptions extends ResetOptions {
-  /** With `isolate`: whether to reset the workspaces of all tokens too. Default: false. */
-  readonly all?: boolean | undefined;
-}
-
-/**
- * Receives the tokens that would be listed after a change, undefined if they stay the same, and how many
- * keys a fixture has, listed and to make up. It throws to prevent the change.
- */
-export type CheckFixture = (tokens: readonly TokenGrant[] | undefined, keys: number) => void;
-
-/** Secrets that a client may send in place of a token. */
-export type KnownSecret = "control token" | "key";
-
 const EXPECTED_OTHER_TOKENS =
   "tokens: expected no control token in this list, because it may not call operations; list a different token, or change the control token";
 
@@ -124,7 +57,7 @@ const EXPECTED_OTHER_TOKENS =
  */
 export class World {
   readonly store: Store;
-  readonly clock: Clock;
+  readonly clock: WorldSettings["clock"];
   readonly faults: Faults;
   readonly journal: Journal;
   readonly callers: Callers;
@@ -200,7 +133,7 @@ export class World {
   }
 
   /** The permissions that each token needs. With `all`, for the calls of all worlds since the start. */
-  neededPermissions({ all = false, ...options }: EmulatorNeedsOptions = {}): TokenNeeds[] {
+  neededPermissions({ all = false, ...options }: EmulatorNeedsOptions = {}) {
     const needs = all ? this.#settings.needs : this.needs;
     return needs.list(this.store, options, (token) => this.maskWith(token));
   }
@@ -231,8 +164,8 @@ export class World {
   /** Which other secret a refused token is; undefined if it is none. */
   kindOfToken(token: string): KnownSecret | undefined {
     if (this.isControlToken(token)) return "control token";
-    const hasKey = (workspace: Workspace) => workspace.keys.findBySecret(token) !== undefined;
-    return this.store.workspaces.all().some(hasKey) ? "key" : undefined;
+    const workspaces = this.store.workspaces.all();
+    return workspaces.some(({ keys }) => keys.findBySecret(token)) ? "key" : undefined;
   }
 
   /** Whether a text is a token, or the value of a key of this world. */
@@ -283,7 +216,7 @@ export class World {
     check: CheckFixture = () => {},
     run: RunSteps = atOnce,
   ): Promise<void> {
-    if (isPromise(fixture)) throw new UsageError(`seed: ${EXPECTED_NO_PROMISE}`);
+    expectNoPromise(fixture, "seed");
     const add = (parts: readonly Part[]) =>
       this.#withGenerate(parts, this.clock, (generate) =>
         run(this.#seeding(parts, check, generate)),
@@ -328,11 +261,11 @@ export class World {
     check: CheckFixture = () => {},
     run: RunSteps = atOnce,
   ): Promise<void> {
-    if (isPromise(snapshot)) throw new UsageError(`snapshot: ${EXPECTED_NO_PROMISE}`);
+    expectNoPromise(snapshot, "snapshot");
     const state = this.#snapshotStates.get(snapshot);
     if (state !== undefined) return this.#changes.run(() => this.#continueFrom(state));
     return this.#read(snapshot, this.clock, check, run, (made, fixtures) =>
-      this.#continueFrom(made, faultsIn(fixtures)),
+      this.#continueFrom(made, fixtures),
     );
   }
 
@@ -352,7 +285,7 @@ export class World {
   /** Makes the state of a snapshot, and passes it to `use`. Nothing has changed until then. */
   #read(
     snapshot: Fixture,
-    clock: Clock,
+    clock: WorldSettings["clock"],
     check: CheckFixture,
     run: RunSteps,
     use: (state: StoreState, fixtures: CheckedFixtures) => void,
@@ -375,7 +308,7 @@ export class World {
    */
   #withGenerate(
     parts: readonly Part[],
-    { startedAt }: Clock,
+    { startedAt }: WorldSettings["clock"],
     work: (generate: Generate) => void | Promise<void>,
   ): void | Promise<void> {
     if (!wantsMadeUpKeys(parts)) return work(noKeys);
@@ -417,7 +350,8 @@ export class World {
   }
 
   /** Replaces the state, and the faults if any are given. Clock and journal stay as they are. */
-  #continueFrom(state: StoreState, faults: readonly FaultMembers[] = []): void {
+  #continueFrom(state: StoreState, fixtures?: CheckedFixtures): void {
+    const faults = fixtures === undefined ? [] : faultsIn(fixtures);
     this.initial.noteSeed(state.ids.seed);
     this.#replace(state);
     if (faults.length > 0) this.faults.clear();
@@ -439,20 +373,4 @@ export class World {
 /** The token of a request that needs none. */
 const OPEN_TOKEN = new AccessToken({ token: "none", permissions: ["*"] });
 
-function keysIn(parts: readonly Part[]): number {
-  const counts = parts.flatMap(({ generate, keys }) => [
-    keys.length,
-    ...generate.map(({ count = 0 }) => count),
-  ]);
-  return counts.reduce((sum, count) => sum + count, 0);
-}
-
-function faultsIn({ parts }: CheckedFixtures): readonly FaultMembers[] {
-  return parts.flatMap(({ faults }) => faults);
-}
-
 function* noKeys(): Steps<void> {}
-
-function wantsMadeUpKeys(parts: readonly Part[]): boolean {
-  return parts.some(({ generate }) => generate.some(isCounted));
-}

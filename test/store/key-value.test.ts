@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { decodeBase58, encodeBase58, randomBigInt } from "../../src/state/ids/random.ts";
-import { makeKeyValue } from "../../src/state/ids/key-value.ts";
+import { makeKeyValue } from "../../src/state/ids/id-maker.ts";
 
 test.each([
   [16, 24],

@@ -1,6 +1,7 @@
 import { pluralize, printable } from "../../base/wording/text.ts";
 import { EXPECTED_ID, isId } from "../../schema/id.ts";
-import { createEmulator, type Emulator } from "../../emulator/emulator.ts";
+import { createEmulator } from "../../emulator/create-emulator.ts";
+import { type Emulator } from "../../emulator/emulator.ts";
 import type { Fixture, GenerateRequest } from "../../seed/format.ts";
 import { EXPECTED_NAME, formatOf, readFixtureFiles } from "../../seed/files.ts";
 import { checkFixtures } from "../../seed/check.ts";

@@ -3,7 +3,7 @@ import { pathToFileURL } from "node:url";
 import { isError, isInstance, thrownText } from "../../base/realm.ts";
 import { isRecord } from "../../base/json.ts";
 import { throwLines, UsageError } from "../../base/usage-error.ts";
-import { operationSchema, ownOperationProblems } from "../../emulator/options.ts";
+import { operationSchema, ownOperationProblems } from "../../emulator/served-operations.ts";
 import type { Operation } from "../../service/operations/own-operation.ts";
 import { kindOf, problemLine, readAs } from "../../schema/problems.ts";
 import { readBytes } from "../../seed/files.ts";

@@ -12,7 +12,7 @@ import type { Fixture } from "../../seed/format.ts";
 import type { KindName } from "../../state/kind-names.ts";
 import type { RecordOf } from "../../state/kinds.ts";
 import type { Duration, Time } from "../../state/clock.ts";
-import type { EmulatorResetOptions } from "../../world/world.ts";
+import type { EmulatorResetOptions } from "../../world/settings.ts";
 
 /** The options of `connect`. */
 export interface ConnectOptions {

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { createServer as createTlsServer, type Server as TlsServer } from "node:tls";
-import { isSameSecret } from "../../base/same-secret.ts";
+import { isSameSecret } from "../../base/wording/mask.ts";
 import { toHost } from "../redirect/host.ts";
 import type { Redirects } from "../redirect/origins.ts";
 import type { Certificate } from "./authority.ts";

@@ -1,41 +1,23 @@
-import { makeKeyValue, startOf } from "../../state/ids/key-value.ts";
+import { DEFAULT_KEY_BYTES, makeKeyValue, startOf } from "../../state/ids/id-maker.ts";
 import { type Complete, Key, type KeyMembers } from "../../state/key.ts";
 import type { Api } from "../../state/apis.ts";
-import { DEFAULT_KEY_BYTES, MAX_PREFIX } from "../../state/vocabulary.ts";
+import { MAX_PREFIX } from "../../state/vocabulary.ts";
 import type { Workspace } from "../../state/workspace.ts";
 import type { Customer, Owners } from "./customers.ts";
 import { Draw, type Names } from "./draw.ts";
 import { type Order, stateOf } from "./orders.ts";
-import {
-  calls,
-  callShares,
-  type Environment,
-  expiring,
-  LATENESS,
-  lifetimes,
-  limits,
-  prefixes,
-  purposes,
-  RECENT,
-  regions,
-  roles,
-  services,
-  shares,
-  SPAN,
-  teams,
-  TRIED_OUT,
-} from "./shares.ts";
+import * as tables from "./shares.ts";
 import { creationIn, DAY, madeUpId } from "./times.ts";
 import { countOf, type Histories, NO_LIMITS, ratelimitsOf, type Stop, usedIn } from "./usage.ts";
 
-const byPurpose = purposes.map(
+const byPurpose = tables.purposes.map(
   (purpose) => [{ ...purpose, names: purpose.names.split("|") }, purpose.weight] as const,
 );
 /** In the order of the tables, for draws. */
-const [regionNames, teamNames] = [Object.entries(regions), Object.entries(teams)];
+const [regionNames, teamNames] = [Object.entries(tables.regions), Object.entries(tables.teams)];
 const ofProduction = byPurpose.filter(([{ environment }]) => environment === "production");
-const madeUpPermissions = [...new Set(Object.values(roles).flat())];
-const serviceNames = services.split(" ");
+const madeUpPermissions = [...new Set(Object.values(tables.roles).flat())];
+const serviceNames = tables.services.split(" ");
 
 /**
  * Steps of a sequence that spreads keys evenly over time and customers, so that any part of the time has
@@ -45,7 +27,7 @@ const serviceNames = services.split(" ");
 const [BY_PLACE, BY_OWNER] = [0.7548776662466927, 0.5698402909980532];
 
 /** The places in the period that are before `RECENT`. */
-const BEFORE_RECENT = (1 - RECENT / SPAN) ** (1 / LATENESS);
+const BEFORE_RECENT = (1 - tables.RECENT / tables.SPAN) ** (1 / tables.LATENESS);
 
 type Named = (typeof byPurpose)[number][0];
 
@@ -99,7 +81,7 @@ export function keyOf(source: KeySource, { customer, isSpared, number, time }: O
   const { address, api, identities, names, order, until } = source;
   const { like } = order;
   const state = stateOf(order.shares, number);
-  const createdAt = Math.max(0, until - SPAN + time);
+  const createdAt = Math.max(0, until - tables.SPAN + time);
   const draw = new Draw(`${address}/key/${number}`);
 
   const purpose = draw.weighted(isSpared ? ofProduction : byPurpose);
@@ -111,9 +93,9 @@ export function keyOf(source: KeySource, { customer, isSpared, number, time }: O
   const byteLength = like.byteLength ?? api.defaultByteLength ?? DEFAULT_KEY_BYTES;
   const value = makeKeyValue(`${address}/value/${number}`, prefix, byteLength);
 
-  const isEnabled = like.enabled ?? (!draw.chance(shares.disabled) || isSpared);
+  const isEnabled = like.enabled ?? (!draw.chance(tables.shares.disabled) || isSpared);
   const isDisabled = state.isDisabled ?? !isEnabled;
-  const isUpdated = draw.chance(shares.updated) || isDisabled;
+  const isUpdated = draw.chance(tables.shares.updated) || isDisabled;
   const ordered = orderedExpiry(source, number, createdAt);
   const { expires } = {
     expires: expiryOf(environment, createdAt, until, isSpared, draw),
@@ -123,26 +105,28 @@ export function keyOf(source: KeySource, { customer, isSpared, number, time }: O
   const last = Math.max(createdAt + 1_000, Math.min(until, expires ?? until) - 1);
   const updatedAt = draw.integer(createdAt + 1_000, last);
   const isRecoverable =
-    like.recoverable ?? (draw.chance(shares.recoverable) && api.storeEncryptedKeys);
+    like.recoverable ?? (draw.chance(tables.shares.recoverable) && api.storeEncryptedKeys);
 
-  const meta = draw.chance(shares.withMeta) ? metaOf(source, region, customer, draw) : undefined;
-  const permissions = draw.chance(shares.ownPermission) ? permissionsOf(order, draw) : [];
-  const isTriedOut = createdAt > until - RECENT;
+  const meta = draw.chance(tables.shares.withMeta)
+    ? metaOf(source, region, customer, draw)
+    : undefined;
+  const permissions = draw.chance(tables.shares.ownPermission) ? permissionsOf(order, draw) : [];
+  const isTriedOut = createdAt > until - tables.RECENT;
   const perDay =
-    calls[plan] *
+    tables.calls[plan] *
     (customer?.busy ?? 1) *
     (0.6 + 0.8 * draw.fraction()) *
-    callShares[environment] *
-    (isTriedOut ? TRIED_OUT : 1);
+    tables.callShares[environment] *
+    (isTriedOut ? tables.TRIED_OUT : 1);
   const { full, ...count } = countOf(draw, perDay, isSpared);
-  const ratelimits = ratelimitsOf(draw, limits[plan], state.isLimited);
+  const ratelimits = ratelimitsOf(draw, tables.limits[plan], state.isLimited);
   const members = {
     ...count,
     ratelimits,
     ...order.members,
     ...(state.isLimited === false && { ratelimits: NO_LIMITS }),
   };
-  const usedUpAt = draw.integer(Math.max(createdAt, until - RECENT), until - 1);
+  const usedUpAt = draw.integer(Math.max(createdAt, until - tables.RECENT), until - 1);
   const stops: Stop[] = [
     [isDisabled ? updatedAt : Infinity, "DISABLED"],
     [expires ?? Infinity, "EXPIRED"],
@@ -181,19 +165,20 @@ export function keyOf(source: KeySource, { customer, isSpared, number, time }: O
 
 /** Some keys expire soon. Others of a day are left out, so that the time of day changes nothing. */
 function expiryOf(
-  environment: Environment,
+  environment: tables.Environment,
   createdAt: number,
   until: number,
   isSpared: boolean,
   draw: Draw,
 ): number | undefined {
   const [isExpiring, isExpiringSoon] = [
-    draw.chance(expiring[environment]),
-    draw.chance(shares.expiringSoon),
+    draw.chance(tables.expiring[environment]),
+    draw.chance(tables.shares.expiringSoon),
   ];
   if (isExpiringSoon) return until + draw.integer(DAY, 3 * DAY);
   if (!isExpiring) return undefined;
-  const expires = createdAt + Number(draw.weighted(Object.entries(lifetimes[environment]))) * DAY;
+  const expires =
+    createdAt + Number(draw.weighted(Object.entries(tables.lifetimes[environment]))) * DAY;
   if (expires < until) return isSpared ? undefined : expires;
   return expires < until + DAY ? expires + DAY : expires;
 }
@@ -242,7 +227,7 @@ function keyNameOf(
 ): string {
   const template = draw.oneOf(templates);
   const service = draw.oneOf(serviceNames);
-  const hasRegion = environment !== "development" && draw.chance(shares.namedByRegion);
+  const hasRegion = environment !== "development" && draw.chance(tables.shares.namedByRegion);
   const name = template
     .replace("{service}", service)
     .replace("{person}", () => customer?.firstName ?? names.from(draw).person.firstName());
@@ -263,8 +248,8 @@ function metaOf(
   return meta;
 }
 
-function prefixOf({ defaultPrefix = "" }: Api, environment: Environment): string {
-  const kind = prefixes[environment];
+function prefixOf({ defaultPrefix = "" }: Api, environment: tables.Environment): string {
+  const kind = tables.prefixes[environment];
   const prefix = defaultPrefix === "" ? kind : `${defaultPrefix}_${kind}`;
   return prefix.length > MAX_PREFIX ? kind : prefix;
 }

@@ -2,16 +2,7 @@ import * as z from "zod/mini";
 import type { ApiError } from "../../api/errors.ts";
 import { type Outcome, outcomes, type RefusedAnswer } from "../../api/outcomes.ts";
 import { isGranted, type PermissionQuery } from "../../api/permission-query.ts";
-import {
-  choice,
-  docs,
-  flag,
-  integer,
-  listOf,
-  objectOf,
-  optional,
-  text,
-} from "../../schema/fields.ts";
+import * as f from "../../schema/fields.ts";
 import { lazily } from "../../base/lazily.ts";
 import { meta } from "../../schema/meta.ts";
 import { type NamedRatelimit, ratelimitId } from "../../state/limits/ratelimits.ts";
@@ -25,15 +16,15 @@ import { takeUses } from "./limits.ts";
 import { permissionsOf } from "./keys.ts";
 
 export const outcomeMembers = lazily(() => ({
-  keyId: optional(text(), "Absent if no key has the value."),
-  valid: flag().register(docs, { description: "Whether the code is `VALID`." }),
-  name: z.optional(text()),
+  keyId: f.optional(f.text(), "Absent if no key has the value."),
+  valid: f.flag().register(f.docs, { description: "Whether the code is `VALID`." }),
+  name: z.optional(f.text()),
   meta: z.optional(meta()),
   expires: z.optional(timestamp("When the key expires.")),
-  enabled: z.optional(flag()),
-  permissions: z.optional(listOf(text(), "permission names")),
-  roles: z.optional(listOf(text(), "role names")),
-  code: choice(outcomes).register(docs, { description: "The outcome." }),
+  enabled: z.optional(f.flag()),
+  permissions: z.optional(f.listOf(f.text(), "permission names")),
+  roles: z.optional(f.listOf(f.text(), "role names")),
+  code: f.choice(outcomes).register(f.docs, { description: "The outcome." }),
 }));
 
 export const aboutVerification = {
@@ -52,17 +43,17 @@ export function namedLimits(bounds: {
   readonly minDuration: number;
   readonly cost: string;
 }) {
-  const limit = objectOf({
-    name: text(bounds.name).register(docs, { description: "The name of the rate limit." }),
-    cost: z.optional(integer({ min: 0 }).register(docs, { description: bounds.cost })),
-    limit: optional(
-      integer({ min: 0 }),
+  const limit = f.component("RatelimitToCheck", "A rate limit to check.", {
+    name: f.text(bounds.name).register(f.docs, { description: "The name of the rate limit." }),
+    cost: z.optional(f.integer({ min: 0 }).register(f.docs, { description: bounds.cost })),
+    limit: f.optional(
+      f.integer({ min: 0 }),
       "With `duration`: a limit for this call only, which the key need not have.",
     ),
-    duration: optional(integer({ min: bounds.minDuration }), "With `limit`: the window (ms)."),
-  }).register(docs, { id: "RatelimitToCheck", description: "A rate limit to check." });
-  return optional(
-    listOf(limit, "rate limits", { max: MAX_ITEMS }),
+    duration: f.optional(f.integer({ min: bounds.minDuration }), "With `limit`: the window (ms)."),
+  });
+  return f.optional(
+    f.listOf(limit, "rate limits", { max: MAX_ITEMS }),
     "Rate limits to check, in addition to those with `autoApply`.",
   );
 }

@@ -2,18 +2,7 @@ import * as z from "zod/mini";
 import { lazily } from "../../base/lazily.ts";
 import type { Steps } from "../../base/steps.ts";
 import { type OutcomeCounts, outcomes } from "../../api/outcomes.ts";
-import {
-  choice,
-  described,
-  docs,
-  integer,
-  listOf,
-  objectOf,
-  optional,
-  type ShownBy,
-  text,
-  typed,
-} from "../../schema/fields.ts";
+import * as f from "../../schema/fields.ts";
 import { readOrThrow } from "../../schema/problems.ts";
 import type { Key } from "../key.ts";
 import { time } from "../vocabulary.ts";
@@ -25,14 +14,17 @@ import { UsageError } from "../../base/usage-error.ts";
 import { historyOf } from "./made-up.ts";
 
 export const usageQuery = lazily(() =>
-  objectOf({
-    apiId: optional(text({ min: 1 }), "Only keys of this API."),
-    keyId: optional(text({ min: 1 }), "Only this key."),
-    externalId: optional(text({ min: 1 }), "Only keys of this owner."),
-    days: optional(integer({ min: 1, max: 90 }), "How many days. Default: 30."),
+  f.objectOf({
+    apiId: f.optional(f.text({ min: 1 }), "Only keys of this API."),
+    keyId: f.optional(f.text({ min: 1 }), "Only this key."),
+    externalId: f.optional(f.text({ min: 1 }), "Only keys of this owner."),
+    days: f.optional(f.integer({ min: 1, max: 90 }), "How many days. Default: 30."),
     until: z.optional(time(ABOUT_UNTIL)),
-    by: optional(choice(["key", "externalId"]), "Also lists who used most: keys, or owners."),
-    limit: optional(integer({ min: 1, max: 1_000 }), "With `by`: how many to list. Default: 10."),
+    by: f.optional(f.choice(["key", "externalId"]), "Also lists who used most: keys, or owners."),
+    limit: f.optional(
+      f.integer({ min: 1, max: 1_000 }),
+      "With `by`: how many to list. Default: 10.",
+    ),
   }),
 );
 /** Which verifications to count. Default: those of all keys, of the last 30 days. */
@@ -40,59 +32,58 @@ export type UsageQuery = Readonly<z.input<ReturnType<typeof usageQuery>>>;
 
 export const ABOUT_UNTIL = "A time of the last day, like `2026-01-31` or `1d ago`. Default: now.";
 
-const count = lazily(() => integer({ min: 0 }));
+const count = lazily(() => f.integer({ min: 0 }));
 
 const counted = lazily(() => ({
-  total: described(count(), "All verifications, whatever their outcome."),
-  outcomes: typed<OutcomeCounts>(
-    objectOf(
+  total: f.described(count(), "All verifications, whatever their outcome."),
+  outcomes: f.typed<OutcomeCounts>(
+    f.component(
+      "Outcomes",
+      "How often each outcome came.",
       Object.fromEntries(outcomes.map((outcome) => [outcome, z.optional(count())])),
-    ).register(docs, { id: "Outcomes", description: "How often each outcome came." }),
+    ),
   ),
 }));
 
 const usageOfDay = lazily(() =>
-  objectOf({
-    day: described(text(), "Like `2026-01-31`, in UTC."),
+  f.component("UsageOfDay", "The verifications of a day.", {
+    day: f.described(f.text(), "Like `2026-01-31`, in UTC."),
     ...counted(),
-  }).register(docs, { id: "UsageOfDay", description: "The verifications of a day." }),
+  }),
 );
 
 const usageOfGroup = lazily(() =>
-  objectOf({
-    keyId: optional(text(), "With `by=key`: the id of the key."),
-    externalId: optional(text(), "The owner; absent for keys without one."),
-    name: optional(
-      text(),
+  f.component("UsageOfGroup", "The verifications of a key, or of all keys of an owner.", {
+    keyId: f.optional(f.text(), "With `by=key`: the id of the key."),
+    externalId: f.optional(f.text(), "The owner; absent for keys without one."),
+    name: f.optional(
+      f.text(),
       "The name of the key, or the `name` in the `meta` of the owner's identity.",
     ),
-    keys: described(count(), "How many keys were used."),
+    keys: f.described(count(), "How many keys were used."),
     ...counted(),
-  }).register(docs, {
-    id: "UsageOfGroup",
-    description: "The verifications of a key, or of all keys of an owner.",
   }),
 );
 
 export const usage = lazily(() =>
-  objectOf({
-    days: described(
-      listOf(usageOfDay(), "days"),
+  f.component("Usage", "How often keys were verified.", {
+    days: f.described(
+      f.listOf(usageOfDay(), "days"),
       "Each day, the oldest first, also those without a verification.",
     ),
-    groups: optional(
-      listOf(usageOfGroup(), "groups"),
+    groups: f.optional(
+      f.listOf(usageOfGroup(), "groups"),
       "With `by`: who used most, the busiest first.",
     ),
     ...counted(),
-  }).register(docs, { id: "Usage", description: "How often keys were verified." }),
+  }),
 );
 /** How often keys were verified. */
-export type Usage = ShownBy<typeof usage>;
+export type Usage = f.ShownBy<typeof usage>;
 /** The verifications of a day. */
-export type UsageOfDay = ShownBy<typeof usageOfDay>;
+export type UsageOfDay = f.ShownBy<typeof usageOfDay>;
 /** The verifications of a key, or of all keys of an owner. */
-export type UsageOfGroup = ShownBy<typeof usageOfGroup>;
+export type UsageOfGroup = f.ShownBy<typeof usageOfGroup>;
 /** Verifications, by their outcomes. */
 export type Counted = Pick<Usage, "total" | "outcomes">;
 

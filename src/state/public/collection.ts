@@ -1,6 +1,6 @@
 import { OperationError, type Query } from "@msw/data";
 import { UsageError } from "../../base/usage-error.ts";
-import type { KeyDraft } from "../key-draft.ts";
+import type { KeyDraft } from "../to-key.ts";
 import type { KeySet } from "../key-set.ts";
 import type { Key, KeyInput } from "../key.ts";
 import type { RecordSet } from "../record-set.ts";

@@ -6,20 +6,10 @@ import { type Duration, EXPECTED_DURATION, toDuration } from "../../state/clock.
 import { UsageError } from "../../base/usage-error.ts";
 import { clearTimeout, setTimeout } from "../../base/real-timers.ts";
 import type { Mask } from "../../base/wording/mask.ts";
-import {
-  type EntryEnd,
-  type JournalEntry,
-  RecentEntries,
-  type RecordedRequest,
-  toRequest,
-} from "./recorded-request.ts";
-import {
-  checkFilter,
-  countedFilter,
-  type CountedFilter,
-  matchesFilter,
-  type RequestFilter,
-} from "./request-filter.ts";
+import type { EntryEnd, JournalEntry, RecordedRequest } from "./recorded-request.ts";
+import { RecentEntries, toRequest } from "./recorded-request.ts";
+import type { CountedFilter, RequestFilter } from "./request-filter.ts";
+import { checkFilter, countedFilter, matchesFilter } from "./request-filter.ts";
 import { shortfall } from "./shortfall.ts";
 import { CallCounts, hasOutcome } from "./call-counts.ts";
 

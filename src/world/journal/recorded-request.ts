@@ -5,18 +5,7 @@ import { errorCodes } from "../../api/errors.ts";
 import type { OperationName } from "../../api/operation-name.ts";
 import { problemType } from "../../api/v2/problem.ts";
 import { versionNames } from "../../api/version.ts";
-import {
-  choice,
-  described,
-  docs,
-  integer,
-  listOf,
-  objectOf,
-  optional,
-  type ShownBy,
-  text,
-  typed,
-} from "../../schema/fields.ts";
+import * as f from "../../schema/fields.ts";
 import { type Difference, differences, inputContains } from "../../base/json.ts";
 import type { Input } from "../../state/faults/fault.ts";
 
@@ -24,56 +13,56 @@ import type { Input } from "../../state/faults/fault.ts";
 export const MAX_ENTRIES = 1_000;
 
 export const recordedRequest = lazily(() =>
-  objectOf({
-    version: optional(
-      choice(versionNames),
+  f.component("RecordedRequest", "A request and its outcome.", {
+    version: f.optional(
+      f.choice(versionNames),
       "The version of the interface that the path belongs to; absent if it belongs to none.",
     ),
     operation: z.optional(
-      typed<OperationName>(
-        described(text(), "Like `keys.createKey`; absent if the path leads to no operation."),
+      f.typed<OperationName>(
+        f.described(f.text(), "Like `keys.createKey`; absent if the path leads to no operation."),
       ),
     ),
-    method: described(text(), "The method, as it was sent."),
-    path: described(text(), "Without the query, tokens and key values."),
-    token: optional(
-      text(),
+    method: f.described(f.text(), "The method, as it was sent."),
+    path: f.described(f.text(), "Without the query, tokens and key values."),
+    token: f.optional(
+      f.text(),
       "Whose call it was: `tokens[0]` for the first listed token, `unlisted[0]` for the first one that is not listed and called. Absent if no token was sent.",
     ),
-    headers: optional(
+    headers: f.optional(
       z.record(z.string(), z.string()),
       "The headers that the option `recordHeaders` names, by their names in lower case. Tokens and key values are masked.",
     ),
-    time: described(
-      integer({ min: 0 }),
+    time: f.described(
+      f.integer({ min: 0 }),
       "When it arrived, by the emulator's clock. Unix milliseconds.",
     ),
-    input: optional(
+    input: f.optional(
       z.unknown(),
       "The JSON body, or the parameters of the query as text. Tokens and key values are masked.",
     ),
-    answer: optional(
+    answer: f.optional(
       z.unknown(),
       "The body of the reply, masked like `input`; for a page of keys only their number. Absent if there is no reply.",
     ),
-    status: optional(
-      integer({ min: 100, max: 599 }),
+    status: f.optional(
+      f.integer({ min: 100, max: 599 }),
       "The status of the reply. Absent if a fault prevented or still delays it.",
     ),
-    code: optional(choice(errorCodes), "The error code, for an error reply of v1."),
+    code: f.optional(f.choice(errorCodes), "The error code, for an error reply of v1."),
     type: z.optional(problemType("The type of the problem, for an error reply of v2.")),
-    hint: optional(text(), "Advice with the reply, as in `X-Latchkey-Hint`."),
-    duration: described(z.number(), "How long it took. Milliseconds."),
-    requestId: described(
-      text(),
+    hint: f.optional(f.text(), "Advice with the reply, as in `X-Latchkey-Hint`."),
+    duration: f.described(z.number(), "How long it took. Milliseconds."),
+    requestId: f.described(
+      f.text(),
       "The id in the reply: in v1 its header `Unkey-Request-Id`, in v2 `meta.requestId`.",
     ),
-    faults: described(listOf(text(), "ids of faults"), "Ids of the faults that hit it."),
-  }).register(docs, { id: "RecordedRequest", description: "A request and its outcome." }),
+    faults: f.described(f.listOf(f.text(), "ids of faults"), "Ids of the faults that hit it."),
+  }),
 );
 
 /** A request to the emulator and how it was answered, with tokens and key values masked. */
-export type RecordedRequest = ShownBy<typeof recordedRequest>;
+export type RecordedRequest = f.ShownBy<typeof recordedRequest>;
 
 /** The outcome of a request. While a fault delays the reply, only a part of it is known. */
 export interface EntryEnd extends Pick<

@@ -3,38 +3,25 @@ import type { ServedContract } from "../../api/operation.ts";
 import type { OperationName } from "../../api/operation-name.ts";
 import { namedContracts } from "../../api/meant-operation.ts";
 import { versionNames } from "../../api/version.ts";
-import {
-  choice,
-  described,
-  integer,
-  objectOf,
-  optional,
-  type ShownBy,
-  text,
-  typed,
-} from "../../schema/fields.ts";
+import * as f from "../../schema/fields.ts";
 import { isRecord } from "../../base/json.ts";
 import { lazily } from "../../base/lazily.ts";
 import { readOrThrow } from "../../schema/problems.ts";
 import { hasOutcome } from "./call-counts.ts";
 import { askPredicate, type Input } from "../../state/faults/fault.ts";
-import {
-  type JournalEntry,
-  MAX_ENTRIES,
-  type RecordedRequest,
-  toRequest,
-} from "./recorded-request.ts";
+import type { JournalEntry, RecordedRequest } from "./recorded-request.ts";
+import { MAX_ENTRIES, toRequest } from "./recorded-request.ts";
 
 const matchError = "expected an object with members of the input, or a function";
 
 export const requestFilter = lazily(() =>
-  objectOf({
+  f.objectOf({
     operation: z.optional(
-      typed<OperationName>(described(text({ min: 1 }), "Only requests for this operation.")),
+      f.typed<OperationName>(f.described(f.text({ min: 1 }), "Only requests for this operation.")),
     ),
-    status: optional(integer({ min: 100, max: 599 }), "Only requests with this status."),
-    version: optional(choice(versionNames), "Only requests of this version of the interface."),
-    match: optional(
+    status: f.optional(f.integer({ min: 100, max: 599 }), "Only requests with this status."),
+    version: f.optional(f.choice(versionNames), "Only requests of this version of the interface."),
+    match: f.optional(
       z.custom<Input | ((request: RecordedRequest) => boolean)>(
         (value) => typeof value === "function" || isRecord(value),
         { error: matchError },
@@ -44,18 +31,18 @@ export const requestFilter = lazily(() =>
   }),
 );
 /** Selects requests. A request must match all members that are set. */
-export type RequestFilter = ShownBy<typeof requestFilter>;
+export type RequestFilter = f.ShownBy<typeof requestFilter>;
 
 export const countedFilter = lazily(() =>
   z.extend(requestFilter(), {
-    count: optional(
-      integer({ min: 1, max: MAX_ENTRIES }),
+    count: f.optional(
+      f.integer({ min: 1, max: MAX_ENTRIES }),
       "How many of them to wait for. Default: 1.",
     ),
   }),
 );
 /** Selects requests, and says how many of them to wait for. */
-export type CountedFilter = ShownBy<typeof countedFilter>;
+export type CountedFilter = f.ShownBy<typeof countedFilter>;
 
 /**
  * @throws UsageError for an invalid filter, and for an operation that is not served, or not in the

@@ -1,15 +1,6 @@
 import * as z from "zod/mini";
 import type { Quirks } from "../../../api/quirks.ts";
-import {
-  described,
-  docs,
-  flag,
-  integer,
-  listOf,
-  objectOf,
-  optional,
-  text,
-} from "../../../schema/fields.ts";
+import * as f from "../../../schema/fields.ts";
 import { lazily } from "../../../base/lazily.ts";
 import { lazyObjectOf } from "../../../schema/lazy-shape.ts";
 import { identityMeta, meta } from "../../../schema/meta.ts";
@@ -22,20 +13,20 @@ import { about, identityMembers, shownMembers } from "../fields.ts";
 import { type WithRoles, permissionsOf } from "../keys.ts";
 
 const ratelimit = lazily(() =>
-  objectOf({
-    async: flag().register(docs, {
+  f.component("Ratelimit", "The rate limit of a key.", {
+    async: f.flag().register(f.docs, {
       description: "True for the type `fast`, false for `consistent`.",
     }),
-    limit: integer({ min: 1 }).register(docs, about.limit),
+    limit: f.integer({ min: 1 }).register(f.docs, about.limit),
     // Can be below 1000, because v1 accepts any `refillInterval` from 1.
-    duration: integer({ min: 1 }).register(docs, about.window),
-  }).register(docs, { id: "Ratelimit", description: "The rate limit of a key." }),
+    duration: f.integer({ min: 1 }).register(f.docs, about.window),
+  }),
 );
 
 const identity = lazily(() =>
-  objectOf({ ...identityMembers(), meta: identityMeta() }).register(docs, {
-    id: "Identity",
-    description: "The user or machine that a key belongs to.",
+  f.component("Identity", "The user or machine that a key belongs to.", {
+    ...identityMembers(),
+    meta: identityMeta(),
   }),
 );
 
@@ -49,39 +40,41 @@ export const keyRecord = lazyObjectOf(() => {
   return {
     id,
     start,
-    workspaceId: text().register(docs, { description: "The workspace that owns the key." }),
-    apiId: text().register(docs, about.apiOfKey),
+    workspaceId: f.text().register(f.docs, { description: "The workspace that owns the key." }),
+    apiId: f.text().register(f.docs, about.apiOfKey),
     name,
-    ownerId: optional(text(), "Same concept as `externalId`."),
+    ownerId: f.optional(f.text(), "Same concept as `externalId`."),
     meta: z.optional(meta()),
     createdAt,
     updatedAt,
     expires,
     // Below 0 after `keys.updateRemaining` of v1.
-    remaining: optional(integer(), "Remaining uses."),
+    remaining: f.optional(f.integer(), "Remaining uses."),
     refill: z.optional(refill()),
     ratelimit: z.optional(ratelimit()),
-    roles: listOf(text(), "role names").register(docs, { description: "Names of its roles." }),
-    permissions: listOf(text(), "permission names").register(docs, about.allPermissions),
+    roles: f
+      .listOf(f.text(), "role names")
+      .register(f.docs, { description: "Names of its roles." }),
+    permissions: f.listOf(f.text(), "permission names").register(f.docs, about.allPermissions),
     enabled,
     plaintext,
     identity: z.optional(identity()),
   };
-}).register(docs, { id: "KeyRecord", description: "A key as a list returns it." });
+}).register(f.docs, { id: "KeyRecord", description: "A key as a list returns it." });
 export type KeyRecord = z.infer<typeof keyRecord>;
 
 /** A refill with members that the interface does not document. */
 export const extendedRefill = lazily(() =>
   z.extend(refill(), {
-    refillDay: z.nullable(integer({ min: 1, max: 31 })),
+    refillDay: z.nullable(f.integer({ min: 1, max: 31 })),
     lastRefillAt: z.optional(timestamp("When the key was last refilled, or created.")),
   }),
 );
 
 export const extendedRatelimit = lazily(() =>
   z.extend(ratelimit(), {
-    refillRate: described(integer({ min: 1 }), "Equals `limit`."),
-    refillInterval: described(integer({ min: 1 }), "Equals `duration`."),
+    refillRate: f.described(f.integer({ min: 1 }), "Equals `limit`."),
+    refillInterval: f.described(f.integer({ min: 1 }), "Equals `duration`."),
   }),
 );
 
@@ -91,9 +84,9 @@ const extendedKeyRecord = lazily(() =>
     .extend(keyRecord, {
       refill: z.optional(extendedRefill()),
       ratelimit: z.optional(extendedRatelimit()),
-      environment: z.optional(text()),
+      environment: z.optional(f.text()),
     })
-    .register(docs, { id: "KeyRecord", description: "A key as a list returns it." }),
+    .register(f.docs, { id: "KeyRecord", description: "A key as a list returns it." }),
 );
 
 export function keyRecordWith(quirks: Quirks): typeof keyRecord {

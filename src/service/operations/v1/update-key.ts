@@ -4,22 +4,16 @@ import { docs, flag, integer, listOf, objectOf, optional, text } from "../../../
 import { lazily } from "../../../base/lazily.ts";
 import { meta as anyMeta } from "../../../schema/meta.ts";
 import { wireMessage } from "../../../schema/problems.ts";
-import {
-  DEFAULT_RATELIMIT,
-  defaultRatelimit,
-  type NamedRatelimit,
-  plainRatelimit,
-} from "../../../state/limits/ratelimits.ts";
+import * as limits from "../../../state/limits/ratelimits.ts";
 import type { Key, KeyMembers } from "../../../state/key.ts";
-import { refill as anyRefill, refillProblems } from "../../../state/vocabulary.ts";
+import { refill as anyRefill } from "../../../state/vocabulary.ts";
+import { refillProblems } from "../../../state/key-problems.ts";
 import type { Workspace } from "../../../state/workspace.ts";
 import { about, MAX_ITEMS } from "../fields.ts";
 import { type AdmittedCall, onKey, onRoles, operationOfV1 } from "../operation.ts";
 import { ownerMembers } from "../keys.ts";
 import { requireKey } from "./shared.ts";
 import { quoted } from "../../../base/wording/text.ts";
-import type { Permission } from "../../../state/permissions.ts";
-import type { Role } from "../../../state/roles.ts";
 
 /** Members that are left out stay as they are; null clears a member. */
 const updateKeyBody = lazily(() =>
@@ -43,7 +37,7 @@ const updateKeyBody = lazily(() =>
     ratelimit: z.optional(
       z.nullable(
         objectOf({
-          ...plainRatelimit().shape,
+          ...limits.plainRatelimit().shape,
           duration: z.optional(integer({ min: 1 }).register(docs, about.window)),
         }).register(docs, { id: "RatelimitChange", description: "The rate limit of the key." }),
       ),
@@ -127,17 +121,17 @@ function membersOf(
 }
 
 /** The rate limits of the key after the call. v1 changes only the one called `default`. */
-function ratelimitsOf({ ratelimits }: Key, { ratelimit }: UpdateKeyBody): NamedRatelimit[] {
+function ratelimitsOf({ ratelimits }: Key, { ratelimit }: UpdateKeyBody): limits.NamedRatelimit[] {
   if (ratelimit === undefined) return [...ratelimits];
-  const others = ratelimits.filter(({ name }) => name !== DEFAULT_RATELIMIT);
+  const others = ratelimits.filter(({ name }) => name !== limits.DEFAULT_RATELIMIT);
   if (ratelimit === null) return others;
   const { async = ratelimit.type !== "consistent", limit } = ratelimit;
-  const before = defaultRatelimit(ratelimits);
+  const before = limits.defaultRatelimit(ratelimits);
   const duration = ratelimit.duration ?? ratelimit.refillInterval ?? before?.duration;
   if (duration === undefined) {
     throw badRequest("ratelimit.duration: expected an integer of at least 1, got nothing");
   }
-  return [{ name: DEFAULT_RATELIMIT, limit, duration, autoApply: true, async }, ...others];
+  return [{ name: limits.DEFAULT_RATELIMIT, limit, duration, autoApply: true, async }, ...others];
 }
 
 const namedItem = lazily(() =>
@@ -199,16 +193,14 @@ function namesToSet(
   return [...after];
 }
 
-function referenceTo(item: Role | Permission): string {
+type Item = NonNullable<ReturnType<Workspace["roles" | "permissions"]["get"]>>;
+
+function referenceTo(item: Item): string {
   return "slug" in item ? item.slug : item.name;
 }
 
 /** The role or permission with this name. Of several permissions, it is the one with this slug, or the first. */
-function itemNamed(
-  { permissions, roles }: Workspace,
-  noun: Noun,
-  name: string,
-): Role | Permission | undefined {
+function itemNamed({ permissions, roles }: Workspace, noun: Noun, name: string): Item | undefined {
   if (noun === "role") return roles.named(name);
   const likely = permissions.named(name);
   if (likely?.name === name) return likely;

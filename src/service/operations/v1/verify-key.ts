@@ -13,20 +13,12 @@ import type { Workspace } from "../../../state/workspace.ts";
 import { about } from "../fields.ts";
 import { keyWithSecret, permissionsOf } from "../keys.ts";
 import { operationOfV1 } from "../operation.ts";
-import {
-  aboutVerification,
-  type KeyChecks,
-  namedLimits,
-  outcomeMembers,
-  shownUses,
-  type Verdict,
-  verify,
-} from "../verification.ts";
+import * as verification from "../verification.ts";
 import { toIdentity } from "./key-record.ts";
 
 const verifyKeyBody = lazily(() =>
   objectOf({
-    key: text({ min: 1 }).register(docs, aboutVerification.key),
+    key: text({ min: 1 }).register(docs, verification.aboutVerification.key),
     apiId: optional(text(), "Refuses keys of other APIs with `FORBIDDEN`. Empty: not given."),
     tags: z.optional(
       listOf(text({ min: 1, max: 128 }), "tags", { max: 10 }).register(docs, about.ignored),
@@ -49,18 +41,19 @@ const verifyKeyBody = lazily(() =>
         cost: z.optional(integer({ min: 0 }).register(docs, about.ignored)),
       }),
     ),
-    ratelimits: namedLimits({
+    ratelimits: verification.namedLimits({
       name: { min: 1 },
       minDuration: 1,
       cost: "How many uses the verification counts as. Default: 1.",
     }),
-  }).register(docs, aboutVerification.body),
+  }).register(docs, verification.aboutVerification.body),
 );
 type VerifyKeyBody = z.output<ReturnType<typeof verifyKeyBody>>;
 
 /** The order of the members is the order on the wire. */
 const verifyKeyResult = lazily(() => {
-  const { code, enabled, expires, keyId, meta, name, permissions, roles, valid } = outcomeMembers();
+  const { code, enabled, expires, keyId, meta, name, permissions, roles, valid } =
+    verification.outcomeMembers();
   return objectOf({
     keyId,
     valid,
@@ -87,7 +80,7 @@ const verifyKeyResult = lazily(() => {
     code,
     identity: z.optional(objectOf({ id: text(), externalId: text(), meta: anyMeta() })),
     requestId: text(),
-  }).register(docs, aboutVerification.result);
+  }).register(docs, verification.aboutVerification.result);
 });
 type VerifyKeyResult = z.input<ReturnType<typeof verifyKeyResult>>;
 
@@ -109,7 +102,7 @@ export const verifyKey = operationOfV1({
       if (!workspace.enabled) {
         throw new ApiError("FORBIDDEN", "key: the workspace of the key is disabled");
       }
-      const verdict = verify(workspace, key, keyChecksOf(input, key, answer));
+      const verdict = verification.verify(workspace, key, keyChecksOf(input, key, answer));
       const exceeded = verdict.limits?.find((limit) => limit.exceeded);
       if (exceeded !== undefined)
         setHeader("Unkey-Ratelimit-Triggered", toHeaderText(exceeded.name));
@@ -122,8 +115,8 @@ export const verifyKey = operationOfV1({
 function keyChecksOf(
   { apiId, authorization, ratelimits = [], remaining }: VerifyKeyBody,
   key: Key,
-  answer: KeyChecks["answer"],
-): KeyChecks {
+  answer: verification.KeyChecks["answer"],
+): verification.KeyChecks {
   return {
     stored: key,
     answer,
@@ -153,7 +146,7 @@ function unknownLimitMessage(name: string, key: Key, identity: Identity | undefi
 function toResult(
   workspace: Workspace,
   key: Key,
-  { code, limits, remaining }: Verdict,
+  { code, limits, remaining }: verification.Verdict,
   requestId: string,
 ): VerifyKeyResult {
   const identity = toIdentity(workspace, key);
@@ -164,7 +157,7 @@ function toResult(
     ownerId: identity?.externalId ?? key.ownerId,
     meta: key.meta,
     expires: key.expires || undefined,
-    remaining: shownUses(remaining),
+    remaining: verification.shownUses(remaining),
     ratelimit: limits && toRatelimit(limits),
     enabled: key.enabled,
     permissions: permissionsOf(workspace, key),
@@ -177,7 +170,9 @@ function toResult(
 }
 
 /** From the limit that refused, else the first one. Only `limit` is always that of `default`. */
-function toRatelimit(limits: NonNullable<Verdict["limits"]>): VerifyKeyResult["ratelimit"] {
+function toRatelimit(
+  limits: NonNullable<verification.Verdict["limits"]>,
+): VerifyKeyResult["ratelimit"] {
   const shown = limits.find(({ exceeded }) => exceeded) ?? limits[0];
   if (shown === undefined) return undefined;
   const { limit } = limits.find(({ name }) => name === DEFAULT_RATELIMIT) ?? {};

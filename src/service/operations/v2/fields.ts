@@ -1,16 +1,6 @@
 import * as z from "zod/mini";
 import { EXPECTED_META_MEMBERS, MAX_META_MEMBERS } from "../../../api/v2/violations.ts";
-import {
-  closedObjectOf,
-  docs,
-  flag,
-  integer,
-  listOf,
-  objectOf,
-  optional,
-  patternText,
-  text,
-} from "../../../schema/fields.ts";
+import * as f from "../../../schema/fields.ts";
 import { lazily } from "../../../base/lazily.ts";
 import { MAX_KEY_BYTES, metaOfAnySize, metaUpTo } from "../../../schema/meta.ts";
 import { toWireJson } from "../../../api/v2/json.ts";
@@ -25,13 +15,13 @@ import type { Steps } from "../../../base/steps.ts";
 const WORD = { of: "letters, digits and underscores", pattern: /^[a-zA-Z0-9_]+$/ };
 
 export function word(size: { min: number; max: number }) {
-  return patternText({ ...size, ...WORD });
+  return f.patternText({ ...size, ...WORD });
 }
 
-export const keyId = lazily(() => word({ min: 3, max: 255 }).register(docs, about.keyId));
+export const keyId = lazily(() => word({ min: 3, max: 255 }).register(f.docs, about.keyId));
 
 export const externalId = lazily(() =>
-  patternText({
+  f.patternText({
     min: 1,
     max: 255,
     of: "letters, digits, `_`, `.` and `-`",
@@ -39,10 +29,10 @@ export const externalId = lazily(() =>
   }),
 );
 
-export const roleName = lazily(() => text({ min: 1, max: 128 }));
+export const roleName = lazily(() => f.text({ min: 1, max: 128 }));
 
 export const permissionName = lazily(() =>
-  patternText({
+  f.patternText({
     min: 1,
     max: 128,
     of: "letters, digits, `_`, `:`, `-`, `.` and `*`",
@@ -65,7 +55,7 @@ function withFewMembers(schema: ReturnType<typeof metaUpTo>) {
         error: EXPECTED_META_MEMBERS,
       }),
     )
-    .register(docs, {
+    .register(f.docs, {
       type: "object",
       additionalProperties: true,
       maxProperties: MAX_META_MEMBERS,
@@ -75,14 +65,19 @@ function withFewMembers(schema: ReturnType<typeof metaUpTo>) {
 
 export const refillInput = lazily(() => {
   const { amount, interval } = refill().shape;
-  return closedObjectOf({
-    interval,
-    amount,
-    refillDay: optional(
-      integer({ min: 1, max: 31 }),
-      "Day of the month. Needed for `monthly`, ignored for `daily`.",
-    ),
-  }).register(docs, { id: "RefillInput", description: "When and how far the uses are filled up." });
+  return f
+    .closedObjectOf({
+      interval,
+      amount,
+      refillDay: f.optional(
+        f.integer({ min: 1, max: 31 }),
+        "Day of the month. Needed for `monthly`, ignored for `daily`.",
+      ),
+    })
+    .register(f.docs, {
+      id: "RefillInput",
+      description: "When and how far the uses are filled up.",
+    });
 });
 
 /** @throws ApiError for a monthly refill without a day; v1 takes the first of the month */
@@ -94,10 +89,12 @@ export function checkRefillDay({
 }
 
 const credits = lazily(() =>
-  closedObjectOf({
-    remaining: z.nullable(integer({ min: 0 })).register(docs, about.usesOrAny),
-    refill: z.optional(refillInput()),
-  }).register(docs, { id: "CreditsInput", description: "How often the key can be used." }),
+  f
+    .closedObjectOf({
+      remaining: z.nullable(f.integer({ min: 0 })).register(f.docs, about.usesOrAny),
+      refill: z.optional(refillInput()),
+    })
+    .register(f.docs, { id: "CreditsInput", description: "How often the key can be used." }),
 );
 
 /** @throws ApiError for a refill of any number of uses, and for a monthly one without a day */
@@ -110,40 +107,40 @@ export function checkCredits(given: z.output<ReturnType<typeof credits>> | undef
 
 /** The service ignores unknown members of an item. In other objects it refuses them. */
 const ratelimitInput = lazily(() =>
-  objectOf({
-    name: text({ min: 3, max: 128 }).register(docs, {
+  f.component("RatelimitInput", "A rate limit of the key or identity.", {
+    name: f.text({ min: 3, max: 128 }).register(f.docs, {
       description: "Unique for the key or identity.",
     }),
-    limit: integer({ min: 1 }).register(docs, about.limit),
-    duration: integer({ min: 1000 }).register(docs, about.window),
-    autoApply: flag().register(docs, about.autoApply),
-  }).register(docs, { id: "RatelimitInput", description: "A rate limit of the key or identity." }),
+    limit: f.integer({ min: 1 }).register(f.docs, about.limit),
+    duration: f.integer({ min: 1000 }).register(f.docs, about.window),
+    autoApply: f.flag().register(f.docs, about.autoApply),
+  }),
 );
 
 // These are functions, because each use has its own description.
-export const ratelimitList = () => listOf(ratelimitInput(), "rate limits", { max: 50 });
-export const roleNames = () => listOf(roleName(), "role names", { max: 100 });
-export const permissionNames = () => listOf(permissionName(), "permission names", { max: 1000 });
+export const ratelimitList = () => f.listOf(ratelimitInput(), "rate limits", { max: 50 });
+export const roleNames = () => f.listOf(roleName(), "role names", { max: 100 });
+export const permissionNames = () => f.listOf(permissionName(), "permission names", { max: 1000 });
 
 export const newKeyInput = lazily(() => ({
-  name: z.optional(text({ min: 1, max: 255 }).register(docs, about.name)),
+  name: z.optional(f.text({ min: 1, max: 255 }).register(f.docs, about.name)),
   meta: z.optional(meta()),
-  permissions: optional(
+  permissions: f.optional(
     permissionNames(),
     "Names of permissions; one that does not exist is created.",
   ),
-  expires: optional(
-    integer({ min: 0, max: MAX_EXPIRES }),
+  expires: f.optional(
+    f.integer({ min: 0, max: MAX_EXPIRES }),
     "When the key expires. Unix milliseconds. 0 has passed, unlike in v1.",
   ),
   credits: z.optional(credits()),
-  ratelimits: optional(ratelimitList(), "Rate limits, by name."),
+  ratelimits: f.optional(ratelimitList(), "Rate limits, by name."),
   enabled: keyInit().shape.enabled,
 }));
 
 export function decryptFlag(what: string) {
   const description = `${what} in \`plaintext\`. Default: false.`;
-  return z.optional(flag().register(docs, { description }));
+  return z.optional(f.flag().register(f.docs, { description }));
 }
 
 // The pages of lists. Every list of v2 is ascending by id, and its cursor is the id of the first
@@ -162,37 +159,37 @@ export function pageMembers({
 }: { readonly limit?: number; readonly max?: number } = {}) {
   return {
     limit: z._default(
-      integer({ min: 1, max: MAX_LIMIT }).register(docs, {
+      f.integer({ min: 1, max: MAX_LIMIT }).register(f.docs, {
         description: "The maximum number of records in a page.",
       }),
       limit,
     ),
-    cursor: optional(
-      text(cursor),
+    cursor: f.optional(
+      f.text(cursor),
       "The `pagination.cursor` of the previous page. Any text is a position.",
     ),
   };
 }
 
 export const search = lazily(() =>
-  optional(
-    text({ max: 256 }),
+  f.optional(
+    f.text({ max: 256 }),
     "Only records that contain this text, in upper or lower case. Blanks around it are ignored.",
   ),
 );
 
 export const pagination = lazily(() =>
-  objectOf({
-    cursor: optional(
-      text(),
+  f.component("Pagination", "How to get the next page.", {
+    cursor: f.optional(
+      f.text(),
       "The id of the first record of the next page. Present exactly when more records exist.",
     ),
-    hasMore: flag().register(docs, { description: "Whether more matching records exist." }),
-  }).register(docs, { id: "Pagination", description: "How to get the next page." }),
+    hasMore: f.flag().register(f.docs, { description: "Whether more matching records exist." }),
+  }),
 );
 export function pageOutput<Item extends z.ZodMiniType>(record: Item, noun: string) {
-  return objectOf({
-    data: listOf(record, noun).register(docs, {
+  return f.objectOf({
+    data: f.listOf(record, noun).register(f.docs, {
       description: `The ${noun} of the page, ascending by id.`,
     }),
     pagination: pagination(),

@@ -2,61 +2,51 @@ import * as z from "zod/mini";
 import { lazily } from "../../../base/lazily.ts";
 import { type AdmittedCall, operationOfV2, RawJson } from "../operation.ts";
 import { toWireJson } from "../../../api/v2/json.ts";
-import {
-  closedObjectOf,
-  described,
-  docs,
-  objectOf,
-  optional,
-  text,
-} from "../../../schema/fields.ts";
+import * as f from "../../../schema/fields.ts";
 import { MAX_IDENTITY_BYTES, type Meta } from "../../../schema/meta.ts";
 import type { NamedRatelimit } from "../../../state/limits/ratelimits.ts";
 import type { Identity } from "../../../state/identities.ts";
 import { quoted } from "../../../base/wording/text.ts";
 import { describeRecords } from "../hints.ts";
-import {
-  externalId,
-  identityMeta,
-  pageMembers,
-  pageOf,
-  pageOutput,
-  ratelimitList,
-  search,
-} from "./fields.ts";
+import * as fields from "./fields.ts";
 import { identity, toIdentity } from "./key-record.ts";
 import { refusals, refuse } from "./refusals.ts";
 
 const idOrExternalId = lazily(() =>
-  text({ min: 1 }).register(docs, { description: "Its id or its external id." }),
+  f.text({ min: 1 }).register(f.docs, { description: "Its id or its external id." }),
 );
 
 // Unlike most inputs of v2, that of the service takes unknown members.
 const createIdentityBody = lazily(() =>
-  objectOf({
-    externalId: described(externalId(), "Your own id for it, by which keys refer to it."),
-    meta: z.optional(identityMeta()),
-    ratelimits: optional(
-      ratelimitList(),
+  f.component("CreateIdentityBody", "The identity to create.", {
+    externalId: f.described(fields.externalId(), "Your own id for it, by which keys refer to it."),
+    meta: z.optional(fields.identityMeta()),
+    ratelimits: f.optional(
+      fields.ratelimitList(),
       "Rate limits that all its keys share. Of two with the same name, the last one is used.",
     ),
-  }).register(docs, { id: "CreateIdentityBody", description: "The identity to create." }),
+  }),
 );
 
 /** Members that are left out stay as they are. */
 const updateIdentityBody = lazily(() =>
-  closedObjectOf({
-    identity: idOrExternalId(),
-    meta: z.optional(identityMeta()),
-    ratelimits: optional(ratelimitList(), "Its rate limits, in place of all others; empty: none."),
-  }).register(docs, { id: "UpdateIdentityBody", description: "The members to change." }),
+  f
+    .closedObjectOf({
+      identity: idOrExternalId(),
+      meta: z.optional(fields.identityMeta()),
+      ratelimits: f.optional(
+        fields.ratelimitList(),
+        "Its rate limits, in place of all others; empty: none.",
+      ),
+    })
+    .register(f.docs, { id: "UpdateIdentityBody", description: "The members to change." }),
 );
 
 export const createIdentity = operationOfV2({
   name: "identities.createIdentity",
   summary: "Create an identity",
   input: createIdentityBody,
-  output: () => objectOf({ data: objectOf({ identityId: text() }) }),
+  output: () => f.objectOf({ data: f.objectOf({ identityId: f.text() }) }),
   requires: () => [{ oneOf: ["identity.*.create_identity"] }],
 
   run({ input, workspace: { identities } }) {
@@ -71,8 +61,8 @@ export const getIdentity = operationOfV2({
   name: "identities.getIdentity",
   isReadOnly: true,
   summary: "Get an identity",
-  input: () => closedObjectOf({ identity: idOrExternalId() }),
-  output: () => objectOf({ data: identity() }),
+  input: () => f.closedObjectOf({ identity: idOrExternalId() }),
+  output: () => f.objectOf({ data: identity() }),
 
   run(call) {
     const found = requireIdentity(call);
@@ -88,11 +78,11 @@ export const listIdentities = operationOfV2({
   summary: "List the identities",
   description:
     "Returns a page of identities. While the answer has a `pagination.cursor`, send it with the same search to get the next page.",
-  input: () => closedObjectOf({ ...pageMembers(), search: search() }),
-  output: () => pageOutput(identity(), "identities"),
+  input: () => f.closedObjectOf({ ...fields.pageMembers(), search: fields.search() }),
+  output: () => fields.pageOutput(identity(), "identities"),
 
   *run({ demand, input, workspace: { identities } }) {
-    const page = yield* pageOf(identities, input, ({ externalId: name, id }) => [id, name]);
+    const page = yield* fields.pageOf(identities, input, ({ externalId: name, id }) => [id, name]);
     // For each one, so that an empty page needs no permission, and a refusal names the first identity
     // that the token may not read.
     for (const { id } of page.items) {
@@ -111,7 +101,7 @@ export const updateIdentity = operationOfV2({
   description:
     "Changes the members that are sent. A rate limit whose name stays keeps its id, and the uses that it has counted.",
   input: updateIdentityBody,
-  output: () => objectOf({ data: identity() }),
+  output: () => f.objectOf({ data: identity() }),
   requires: () => [{ oneOf: ["identity.*.update_identity"] }],
 
   run(call) {
@@ -134,8 +124,8 @@ export const deleteIdentity = operationOfV2({
   summary: "Delete an identity",
   description:
     "Deletes an identity with its rate limits. Its keys stay, and belong to no identity then.",
-  input: () => closedObjectOf({ identity: idOrExternalId() }),
-  output: () => objectOf({}),
+  input: () => f.closedObjectOf({ identity: idOrExternalId() }),
+  output: () => f.objectOf({}),
   requires: () => [{ oneOf: ["identity.*.delete_identity"] }],
 
   run(call) {

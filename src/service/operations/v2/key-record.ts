@@ -1,14 +1,5 @@
 import * as z from "zod/mini";
-import {
-  choice,
-  docs,
-  flag,
-  integer,
-  listOf,
-  objectOf,
-  optional,
-  text,
-} from "../../../schema/fields.ts";
+import * as f from "../../../schema/fields.ts";
 import { unlessEmpty } from "../../../base/json.ts";
 import { lazily } from "../../../base/lazily.ts";
 import { toWireMeta } from "../../../api/v2/json.ts";
@@ -23,39 +14,39 @@ import { permissionsOf } from "../keys.ts";
 import { shownUses } from "../verification.ts";
 
 export const refill = lazily(() =>
-  objectOf({
+  f.component("Refill", "When and how far the uses are filled up.", {
     amount: anyRefill().shape.amount,
-    interval: choice(["daily", "monthly"]),
-    refillDay: optional(integer({ min: 1, max: 31 }), "Only for `monthly`."),
-  }).register(docs, { id: "Refill", description: "When and how far the uses are filled up." }),
+    interval: f.choice(["daily", "monthly"]),
+    refillDay: f.optional(f.integer({ min: 1, max: 31 }), "Only for `monthly`."),
+  }),
 );
 
 const credits = lazily(() =>
-  objectOf({
+  f.component("Credits", "How often the key can still be used.", {
     refill: z.optional(refill()),
-    remaining: integer({ min: 0 }).register(docs, about.uses),
-  }).register(docs, { id: "Credits", description: "How often the key can still be used." }),
+    remaining: f.integer({ min: 0 }).register(f.docs, about.uses),
+  }),
 );
 
 export const ratelimit = lazily(() =>
-  objectOf({
-    autoApply: flag().register(docs, about.autoApply),
+  f.component("Ratelimit", "A rate limit of a key or an identity.", {
+    autoApply: f.flag().register(f.docs, about.autoApply),
     // Can be below 1000, because v1 accepts any `refillInterval` from 1.
-    duration: integer({ min: 1 }).register(docs, about.window),
-    id: text().register(docs, { description: "Identifier of the rate limit." }),
-    limit: integer({ min: 1 }).register(docs, about.limit),
-    name: text().register(docs, { description: "Unique for the key or identity." }),
-  }).register(docs, { id: "Ratelimit", description: "A rate limit of a key or an identity." }),
+    duration: f.integer({ min: 1 }).register(f.docs, about.window),
+    id: f.text().register(f.docs, { description: "Identifier of the rate limit." }),
+    limit: f.integer({ min: 1 }).register(f.docs, about.limit),
+    name: f.text().register(f.docs, { description: "Unique for the key or identity." }),
+  }),
 );
 
 export const identity = lazily(() => {
   const { externalId, id } = identityMembers();
-  return objectOf({
+  return f.component("Identity", "The user or machine that a key belongs to.", {
     externalId,
     id,
     meta: z.optional(identityMeta()),
-    ratelimits: z.optional(listOf(ratelimit(), "rate limits")),
-  }).register(docs, { id: "Identity", description: "The user or machine that a key belongs to." });
+    ratelimits: z.optional(f.listOf(ratelimit(), "rate limits")),
+  });
 });
 
 /**
@@ -64,7 +55,7 @@ export const identity = lazily(() => {
  */
 export const keyRecord = lazily(() => {
   const { createdAt, enabled, expires, id, name, plaintext, start, updatedAt } = shownMembers();
-  return objectOf({
+  return f.component("KeyRecord", "A key as a list returns it.", {
     createdAt,
     credits: z.optional(credits()),
     enabled,
@@ -75,17 +66,17 @@ export const keyRecord = lazily(() => {
     meta: z.optional(meta()),
     name,
     permissions: z.optional(
-      listOf(text(), "permission names").register(docs, about.allPermissions),
+      f.listOf(f.text(), "permission names").register(f.docs, about.allPermissions),
     ),
     plaintext,
-    ratelimits: optional(
-      listOf(ratelimit(), "rate limits"),
+    ratelimits: f.optional(
+      f.listOf(ratelimit(), "rate limits"),
       "The key's own rate limits. Those of its identity are in `identity`.",
     ),
-    roles: optional(listOf(text(), "role names"), "Its roles."),
+    roles: f.optional(f.listOf(f.text(), "role names"), "Its roles."),
     start,
     updatedAt,
-  }).register(docs, { id: "KeyRecord", description: "A key as a list returns it." });
+  });
 });
 export type KeyRecord = z.infer<ReturnType<typeof keyRecord>>;
 

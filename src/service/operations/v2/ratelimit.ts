@@ -1,16 +1,6 @@
 import type * as z from "zod/mini";
 import { lazily } from "../../../base/lazily.ts";
-import {
-  closedObjectOf,
-  described,
-  docs,
-  flag,
-  integer,
-  listOf,
-  objectOf,
-  optional,
-  text,
-} from "../../../schema/fields.ts";
+import * as f from "../../../schema/fields.ts";
 import { RatelimitNamespace, type RatelimitOverride } from "../../../state/limits/namespaces.ts";
 import { about } from "../fields.ts";
 import { aboutLimiting, limitMembers, takeUses, toLimitRequest } from "../limits.ts";
@@ -24,36 +14,38 @@ import type { LimitResult } from "../../../state/limits/counters.ts";
 // What the operations on namespaces of rate limits share.
 
 const namespaceMember = lazily(() =>
-  text({ min: 1, max: 512 }).register(docs, {
+  f.text({ min: 1, max: 512 }).register(f.docs, {
     description: "The name of a namespace, or its id.",
   }),
 );
 
-const identifierMember = lazily(() => text({ min: 1, max: 512 }));
+const identifierMember = lazily(() => f.text({ min: 1, max: 512 }));
 
 /** An item of `ratelimit.multiLimit`, and the body of `ratelimit.limit`. */
 const limitBody = lazily(() =>
-  closedObjectOf({
-    namespace: namespaceMember(),
-    identifier: described(identifierMember(), "Whose uses are counted, like the id of a user."),
-    limit: integer({ min: 1 }).register(docs, about.limit),
-    duration: integer({ min: 1000, max: 2_592_000_000 }).register(docs, about.window),
-    cost: limitMembers().cost,
-  }).register(docs, {
-    id: "RatelimitLimitBody",
-    description: "A use to count, and the limit for it.",
-    examples: [{ namespace: "email", identifier: "user_1", limit: 10, duration: 60_000 }],
-  }),
+  f
+    .closedObjectOf({
+      namespace: namespaceMember(),
+      identifier: f.described(identifierMember(), "Whose uses are counted, like the id of a user."),
+      limit: f.integer({ min: 1 }).register(f.docs, about.limit),
+      duration: f.integer({ min: 1000, max: 2_592_000_000 }).register(f.docs, about.window),
+      cost: limitMembers().cost,
+    })
+    .register(f.docs, {
+      id: "RatelimitLimitBody",
+      description: "A use to count, and the limit for it.",
+      examples: [{ namespace: "email", identifier: "user_1", limit: 10, duration: 60_000 }],
+    }),
 );
 type LimitBody = z.output<ReturnType<typeof limitBody>>;
 
 const shownOverride = lazily(() =>
-  objectOf({
-    duration: integer({ min: 1000 }).register(docs, about.window),
-    identifier: text().register(docs, { description: "As it is stored, with its `*`." }),
-    limit: integer({ min: 0 }).register(docs, about.limit),
-    overrideId: text(),
-  }).register(docs, { id: "Override", description: "A limit and a window for identifiers." }),
+  f.component("Override", "A limit and a window for identifiers.", {
+    duration: f.integer({ min: 1000 }).register(f.docs, about.window),
+    identifier: f.text().register(f.docs, { description: "As it is stored, with its `*`." }),
+    limit: f.integer({ min: 0 }).register(f.docs, about.limit),
+    overrideId: f.text(),
+  }),
 );
 
 export function toOverride(override: RatelimitOverride): z.input<ReturnType<typeof shownOverride>> {
@@ -104,18 +96,18 @@ export const setOverride = operationOfV2({
   description:
     "Gives an identifier, or all that a pattern with `*` matches, a limit and a window that replace those of calls.",
   input: () =>
-    closedObjectOf({
+    f.closedObjectOf({
       namespace: namespaceMember(),
-      identifier: described(
+      identifier: f.described(
         identifierMember(),
         "`*` stands for any number of characters, but for no line break.",
       ),
-      limit: integer({ min: 0 }).register(docs, {
+      limit: f.integer({ min: 0 }).register(f.docs, {
         description: "Uses in one window; 0 refuses every call.",
       }),
-      duration: integer({ min: 1000 }).register(docs, about.window),
+      duration: f.integer({ min: 1000 }).register(f.docs, about.window),
     }),
-  output: () => objectOf({ data: objectOf({ overrideId: text() }) }),
+  output: () => f.objectOf({ data: f.objectOf({ overrideId: f.text() }) }),
 
   run(call) {
     const { demand, input, workspace } = call;
@@ -131,14 +123,14 @@ export const getOverride = operationOfV2({
   isReadOnly: true,
   summary: "Get the override that applies to an identifier",
   input: () =>
-    closedObjectOf({
+    f.closedObjectOf({
       namespace: namespaceMember(),
-      identifier: described(
+      identifier: f.described(
         identifierMember(),
         "Finds the override with this identifier, else one whose `*` matches it.",
       ),
     }),
-  output: () => objectOf({ data: shownOverride() }),
+  output: () => f.objectOf({ data: shownOverride() }),
 
   run(call) {
     const namespace = requireNamespace(call, "read_override");
@@ -156,8 +148,9 @@ export const listOverrides = operationOfV2({
   name: "ratelimit.listOverrides",
   isReadOnly: true,
   summary: "List the overrides of a namespace",
-  input: () => closedObjectOf({ namespace: namespaceMember(), ...pageMembers({ limit: 50 }) }),
-  output: () => objectOf({ data: listOf(shownOverride(), "overrides"), pagination: pagination() }),
+  input: () => f.closedObjectOf({ namespace: namespaceMember(), ...pageMembers({ limit: 50 }) }),
+  output: () =>
+    f.objectOf({ data: f.listOf(shownOverride(), "overrides"), pagination: pagination() }),
 
   *run(call) {
     // As in the service, those of a deleted namespace are listed too.
@@ -180,14 +173,14 @@ export const deleteOverride = operationOfV2({
   name: "ratelimit.deleteOverride",
   summary: "Delete an override",
   input: () =>
-    closedObjectOf({
+    f.closedObjectOf({
       namespace: namespaceMember(),
-      identifier: described(
+      identifier: f.described(
         identifierMember(),
         "Exactly the identifier of the override, with its `*`.",
       ),
     }),
-  output: () => objectOf({ data: objectOf({}) }),
+  output: () => f.objectOf({ data: f.objectOf({}) }),
 
   run(call) {
     const { demand, input, may, workspace } = call;
@@ -205,8 +198,8 @@ export const deleteOverride = operationOfV2({
 
 const limitResultMembers = lazily(() => ({
   limit: limitMembers().limit,
-  overrideId: optional(text(), "Only if an override applies."),
-  remaining: integer({ min: 0 }).register(docs, { description: "Uses left; 0 for a refusal." }),
+  overrideId: f.optional(f.text(), "Only if an override applies."),
+  remaining: f.integer({ min: 0 }).register(f.docs, { description: "Uses left; 0 for a refusal." }),
   reset: limitMembers().reset,
 }));
 
@@ -216,7 +209,7 @@ export const limit = operationOfV2({
   input: limitBody,
   output: () => {
     const { success } = limitMembers();
-    return objectOf({ data: objectOf({ ...limitResultMembers(), success }) });
+    return f.objectOf({ data: f.objectOf({ ...limitResultMembers(), success }) });
   },
 
   run({ answer, demand, input, workspace }) {
@@ -247,25 +240,27 @@ export const multiLimit = operationOfV2({
   summary: "Count several uses, or none",
   description:
     "Checks several limits at once. Either all uses are counted, or, if one is over its limit, none. Both are answered 200.",
-  input: () => listOf(limitBody(), "limits", { min: 1, max: 100 }),
+  input: () => f.listOf(limitBody(), "limits", { min: 1, max: 100 }),
   output: () => {
     const { limit, overrideId, remaining, reset } = limitResultMembers();
-    const passed = flag().register(docs, {
+    const passed = f.flag().register(f.docs, {
       description: "Whether the use was within its limit, whatever the others were.",
     });
-    const item = objectOf({
-      identifier: text(),
+    const item = f.component("MultiLimitResult", "The outcome of one use.", {
+      identifier: f.text(),
       limit,
-      namespace: text().register(docs, { description: "As in the request: its name or its id." }),
+      namespace: f
+        .text()
+        .register(f.docs, { description: "As in the request: its name or its id." }),
       overrideId,
       passed,
       remaining,
       reset,
-    }).register(docs, { id: "MultiLimitResult", description: "The outcome of one use." });
-    return objectOf({
-      data: objectOf({
-        limits: listOf(item, "results"),
-        passed: flag().register(docs, { description: "Whether all uses were counted." }),
+    });
+    return f.objectOf({
+      data: f.objectOf({
+        limits: f.listOf(item, "results"),
+        passed: f.flag().register(f.docs, { description: "Whether all uses were counted." }),
       }),
     });
   },

@@ -14,17 +14,7 @@ import type { Workspace } from "../../../state/workspace.ts";
 import { about } from "../fields.ts";
 import { onKey, operationOfV2 } from "../operation.ts";
 import { ownerMembers } from "../keys.ts";
-import {
-  checkRefillDay,
-  externalId as externalIdInput,
-  keyId,
-  MAX_EXPIRES,
-  meta as metaInput,
-  permissionNames,
-  ratelimitList,
-  refillInput,
-  roleNames,
-} from "./fields.ts";
+import * as fields from "./fields.ts";
 import { refusals, refuse, requireKey, requireNamed } from "./refusals.ts";
 
 const creditsChange = lazily(() =>
@@ -33,30 +23,30 @@ const creditsChange = lazily(() =>
       z.nullable(integer({ min: 0 })),
       "Uses left; null: any number, and no refill.",
     ),
-    refill: z.optional(z.nullable(refillInput())),
+    refill: z.optional(z.nullable(fields.refillInput())),
   }).register(docs, { id: "CreditsChange", description: "How often the key can be used." }),
 );
 
 /** Members that are left out stay as they are; null clears a member. */
 const updateKeyBody = lazily(() =>
   closedObjectOf({
-    keyId: keyId(),
+    keyId: fields.keyId(),
     name: z.optional(z.nullable(text({ min: 1, max: 255 }))),
-    externalId: z.optional(z.nullable(externalIdInput()).register(docs, about.externalId)),
-    meta: z.optional(z.nullable(metaInput())),
+    externalId: z.optional(z.nullable(fields.externalId()).register(docs, about.externalId)),
+    meta: z.optional(z.nullable(fields.meta())),
     expires: optional(
-      z.nullable(integer({ min: 0, max: MAX_EXPIRES })),
+      z.nullable(integer({ min: 0, max: fields.MAX_EXPIRES })),
       "When the key expires. Unix milliseconds.",
     ),
     credits: z.optional(z.nullable(creditsChange())),
     ratelimits: optional(
-      z.nullable(ratelimitList()),
+      z.nullable(fields.ratelimitList()),
       "Its rate limits, in place of all others; null: none.",
     ),
     enabled: z.optional(flag().register(docs, about.enabled)),
-    roles: optional(roleNames(), "Its roles, in place of all others. They must exist."),
+    roles: optional(fields.roleNames(), "Its roles, in place of all others. They must exist."),
     permissions: optional(
-      permissionNames(),
+      fields.permissionNames(),
       "Its own permissions, in place of all others; missing ones are created.",
     ),
   }).register(docs, { id: "UpdateKeyBody", description: "The members to change." }),
@@ -86,7 +76,7 @@ export const updateKey = operationOfV2({
 function checkRefill({ credits }: UpdateKeyBody): void {
   const refill = credits?.refill;
   if (!refill) return;
-  checkRefillDay(refill);
+  fields.checkRefillDay(refill);
   if (refill.interval === "daily" && refill.refillDay !== undefined) {
     throw refuse(refusals.dailyRefillDay);
   }

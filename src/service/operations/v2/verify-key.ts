@@ -1,15 +1,6 @@
 import * as z from "zod/mini";
 import { parsePermissionQuery } from "../../../api/permission-query.ts";
-import {
-  closedObjectOf,
-  docs,
-  flag,
-  integer,
-  listOf,
-  objectOf,
-  optional,
-  text,
-} from "../../../schema/fields.ts";
+import * as f from "../../../schema/fields.ts";
 import { MAX_KEYSPACE_ID } from "../../../schema/id.ts";
 import { lazily } from "../../../base/lazily.ts";
 import type { Key } from "../../../state/key.ts";
@@ -20,15 +11,7 @@ import type { Workspace } from "../../../state/workspace.ts";
 import { about } from "../fields.ts";
 import { keyWithSecret, permissionsOf } from "../keys.ts";
 import { type AdmittedCall, type Call, onKey, operationOfV2 } from "../operation.ts";
-import {
-  aboutVerification,
-  type KeyChecks,
-  namedLimits,
-  outcomeMembers,
-  shownUses,
-  type Verdict,
-  verify,
-} from "../verification.ts";
+import * as verification from "../verification.ts";
 import { identity as identityRecord, ratelimit, shownMeta, toIdentity } from "./key-record.ts";
 import { unlessEmpty } from "../../../base/json.ts";
 import { refusals, refuse } from "./refusals.ts";
@@ -36,76 +19,82 @@ import { HashedValue, readPrefixedKey } from "../../../state/key-secret.ts";
 
 const MAX_COST = 1_000_000_000_000;
 
-const keyspaceId = lazily(() => text({ min: 1, max: MAX_KEYSPACE_ID }));
+const keyspaceId = lazily(() => f.text({ min: 1, max: MAX_KEYSPACE_ID }));
 
 const verifyKeyBody = lazily(() =>
-  closedObjectOf({
-    key: text({ min: 1, max: 512 }).register(docs, aboutVerification.key),
-    keyspaces: optional(
-      listOf(keyspaceId(), "ids of keyspaces", { min: 1, max: 5 }),
-      "Keys of other keyspaces than these are answered `NOT_FOUND`.",
-    ),
-    tags: z.optional(
-      listOf(text({ min: 1, max: 512 }), "tags", { max: 20 }).register(docs, about.ignored),
-    ),
-    permissions: optional(
-      text({ min: 1, max: 1000 }),
-      "What permissions the key needs, like `docs.read AND (a OR b)`.",
-    ),
-    credits: z.optional(
-      closedObjectOf({
-        cost: integer({ min: 0, max: MAX_COST }).register(docs, {
-          description: "How many uses to take. 0 takes none. Without `credits`: 1.",
+  f
+    .closedObjectOf({
+      key: f.text({ min: 1, max: 512 }).register(f.docs, verification.aboutVerification.key),
+      keyspaces: f.optional(
+        f.listOf(keyspaceId(), "ids of keyspaces", { min: 1, max: 5 }),
+        "Keys of other keyspaces than these are answered `NOT_FOUND`.",
+      ),
+      tags: z.optional(
+        f.listOf(f.text({ min: 1, max: 512 }), "tags", { max: 20 }).register(f.docs, about.ignored),
+      ),
+      permissions: f.optional(
+        f.text({ min: 1, max: 1000 }),
+        "What permissions the key needs, like `docs.read AND (a OR b)`.",
+      ),
+      credits: z.optional(
+        f.closedObjectOf({
+          cost: f.integer({ min: 0, max: MAX_COST }).register(f.docs, {
+            description: "How many uses to take. 0 takes none. Without `credits`: 1.",
+          }),
         }),
+      ),
+      // The service ignores unknown members of an item. In other objects it refuses them.
+      ratelimits: verification.namedLimits({
+        name: { min: 3, max: 255 },
+        minDuration: 1000,
+        cost: "How many uses the verification counts as. 0 only checks. Default: 1.",
       }),
-    ),
-    // The service ignores unknown members of an item. In other objects it refuses them.
-    ratelimits: namedLimits({
-      name: { min: 3, max: 255 },
-      minDuration: 1000,
-      cost: "How many uses the verification counts as. 0 only checks. Default: 1.",
-    }),
-    migrationId: optional(
-      text({ max: 256 }),
-      "The migration that the key came with. It is needed until the key was verified once, if the migration does not hash with `sha256`.",
-    ),
-  }).register(docs, aboutVerification.body),
+      migrationId: f.optional(
+        f.text({ max: 256 }),
+        "The migration that the key came with. It is needed until the key was verified once, if the migration does not hash with `sha256`.",
+      ),
+    })
+    .register(f.docs, verification.aboutVerification.body),
 );
 type VerifyKeyBody = z.output<ReturnType<typeof verifyKeyBody>>;
 
 const checkedLimit = lazily(() =>
   z
     .extend(ratelimit(), {
-      exceeded: flag().register(docs, { description: "Whether this limit refused." }),
-      limit: integer({ min: 0 }),
-      remaining: integer({ min: 0 }).register(docs, { description: "Uses left in the window." }),
+      exceeded: f.flag().register(f.docs, { description: "Whether this limit refused." }),
+      limit: f.integer({ min: 0 }),
+      remaining: f
+        .integer({ min: 0 })
+        .register(f.docs, { description: "Uses left in the window." }),
       reset: timestamp("When the window ends."),
     })
-    .register(docs, { id: "CheckedRatelimit", description: "A rate limit that was checked." }),
+    .register(f.docs, { id: "CheckedRatelimit", description: "A rate limit that was checked." }),
 );
 
 const verifyKeyResult = lazily(() => {
-  const outcome = outcomeMembers();
-  return objectOf({
-    data: objectOf({
-      code: outcome.code,
-      credits: optional(integer({ min: 0 }), "Uses left, if they are limited."),
-      enabled: outcome.enabled,
-      expires: outcome.expires,
-      identity: z.optional(identityRecord()),
-      keyId: outcome.keyId,
-      keyspaceId: optional(text(), "The id of the keyspace of its API."),
-      meta: outcome.meta,
-      name: outcome.name,
-      permissions: outcome.permissions,
-      ratelimits: optional(
-        listOf(checkedLimit(), "rate limits"),
-        "Those that were checked; absent if an earlier check refused.",
-      ),
-      roles: outcome.roles,
-      valid: outcome.valid,
-    }),
-  }).register(docs, aboutVerification.result);
+  const outcome = verification.outcomeMembers();
+  return f
+    .objectOf({
+      data: f.objectOf({
+        code: outcome.code,
+        credits: f.optional(f.integer({ min: 0 }), "Uses left, if they are limited."),
+        enabled: outcome.enabled,
+        expires: outcome.expires,
+        identity: z.optional(identityRecord()),
+        keyId: outcome.keyId,
+        keyspaceId: f.optional(f.text(), "The id of the keyspace of its API."),
+        meta: outcome.meta,
+        name: outcome.name,
+        permissions: outcome.permissions,
+        ratelimits: f.optional(
+          f.listOf(checkedLimit(), "rate limits"),
+          "Those that were checked; absent if an earlier check refused.",
+        ),
+        roles: outcome.roles,
+        valid: outcome.valid,
+      }),
+    })
+    .register(f.docs, verification.aboutVerification.result);
 });
 export type VerifyKeyData = z.input<ReturnType<typeof verifyKeyResult>>["data"];
 
@@ -132,7 +121,7 @@ export const verifyKey = operationOfV2({
     if (answer === "NOT_FOUND") return { data: NOT_FOUND };
     // `verify` replaces the record. Of what the answer shows, only the uses left change, and the verdict
     // has them.
-    const verdict = verify(workspace, key, checks);
+    const verdict = verification.verify(workspace, key, checks);
     if (known === undefined) settleMigration(call, key.id);
     return { data: toData(workspace, key, keyspaceId, verdict) };
   },
@@ -150,7 +139,7 @@ const NOT_FOUND: VerifyKeyData = { code: "NOT_FOUND", valid: false };
 function keyChecksOf(
   { answer, input, may, workspace }: AdmittedCall<VerifyKeyBody>,
   key: Key,
-): KeyChecks {
+): verification.KeyChecks {
   const { credits, permissions, ratelimits = [] } = input;
   const query = permissions === undefined ? undefined : parsePermissionQuery(permissions);
   if (query !== undefined && "problem" in query) {
@@ -190,7 +179,7 @@ function toData(
   workspace: Workspace,
   key: Key,
   keyspaceId: string | undefined,
-  verdict: Verdict,
+  verdict: verification.Verdict,
 ): VerifyKeyData {
   const { code, limits, remaining = key.remaining } = verdict;
   const identity = workspace.identities.get(key.identityId);
@@ -198,7 +187,7 @@ function toData(
     key.ratelimits.some((ratelimit) => ratelimit.name === name);
   return {
     code,
-    credits: shownUses(remaining),
+    credits: verification.shownUses(remaining),
     enabled: key.enabled,
     expires: key.expires || undefined,
     // A limit of the key overrides one of its identity with the same name.

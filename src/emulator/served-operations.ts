@@ -1,0 +1,163 @@
+import * as z from "zod/mini";
+import { errorCodes } from "../api/errors.ts";
+import { isSameOperation } from "../api/operation.ts";
+import { quirkNames, type Quirks } from "../api/quirks.ts";
+import { versionAt, versionNames } from "../api/version.ts";
+import { lazily } from "../base/lazily.ts";
+import { choice, flag, listOf, objectOf, text } from "../schema/fields.ts";
+import { below, type Problem } from "../schema/problems.ts";
+import type { Operation } from "../service/operations/operation.ts";
+import {
+  toOperation,
+  type Operation as OwnOperation,
+} from "../service/operations/own-operation.ts";
+import { operationsOf as builtInOperations } from "../service/operations/table.ts";
+import { isControlPath } from "../service/request.ts";
+
+/** The options that decide which operations are served. */
+interface OperationOptions {
+  readonly operations?: readonly OwnOperation[] | undefined;
+  readonly quirks?: readonly string[] | string | undefined;
+}
+
+// Which operations are served: the built-in ones, and those of users.
+
+const NAME = /^[A-Za-z][A-Za-z0-9]*\.[A-Za-z][A-Za-z0-9]*$/;
+const nameError = 'expected a name like "keys.deleteKey"';
+const pathError =
+  "expected a path as it stands in a URL, like /v1/keys.deleteKey, without query or parameters, and neither / nor under /_latchkey, where the web page is";
+
+function schemaOf(kind: "object" | undefined, what: string) {
+  return z.custom<z.core.$ZodType>(
+    (value) => isSchema(value) && (kind === undefined || value._zod.def.type === kind),
+    { error: `expected ${what}, made with zod 4 (or zod/v4)` },
+  );
+}
+
+function functionOf(what: string) {
+  return z.custom((value) => typeof value === "function", {
+    error: `expected a function that ${what}`,
+  });
+}
+
+/** Checks a user's operation, because not all users have TypeScript. */
+export const operationSchema = lazily(() =>
+  objectOf({
+    contract: objectOf({
+      name: z.string({ error: nameError }).check(z.regex(NAME, { error: nameError })),
+      method: choice(["GET", "POST"]),
+      path: z.custom((value) => typeof value === "string" && isPath(value), { error: pathError }),
+      version: z.optional(choice(versionNames)),
+      isReadOnly: z.optional(flag()),
+      summary: z.optional(text()),
+      description: z.optional(text()),
+      input: schemaOf("object", "the schema of an object"),
+      output: schemaOf(undefined, "a schema"),
+      errors: z.optional(listOf(choice(errorCodes), "error codes")),
+    }),
+    state: z.optional(functionOf("returns an object")),
+    requires: functionOf("returns the requirements of the call"),
+    run: functionOf("runs the operation"),
+  }),
+);
+
+interface OperationProblem extends Problem {
+  readonly index: number;
+}
+
+/**
+ * Reports users' operations that cannot be served: the name or the path is taken, or the version does
+ * not fit.
+ * @param builtIn the operations of latchkey that users' operations do not replace
+ * @param placeOf names an operation of a user by its position, for messages
+ */
+function operationProblems(
+  operations: readonly Operation[],
+  builtIn: readonly Operation[],
+  placeOf: (index: number) => string,
+): OperationProblem[] {
+  return operations.flatMap(({ contract }, index) => {
+    const { name, path, version } = contract;
+    const before = operations.slice(0, index);
+    const sameName = before.findIndex((other) => isSameOperation(other.contract, contract));
+    const samePath = [...before, ...builtIn].find((other) => other.contract.path === path);
+    const pathVersion = versionAt(path) ?? version;
+    const problems: Problem[] = [];
+    if (sameName !== -1) {
+      const expected = `duplicate of the name of ${placeOf(sameName)}: ${JSON.stringify(name)}`;
+      problems.push({ path: ["name"], expected });
+    }
+    if (samePath !== undefined) {
+      const expected = `duplicate of the path of ${samePath.contract.name}: ${JSON.stringify(path)}`;
+      problems.push({ path: ["path"], expected });
+    }
+    if (pathVersion !== version) {
+      const expected = `expected ${pathVersion}, as in the path`;
+      problems.push({ path: ["version"], expected, value: version });
+    }
+    return below(["contract"], problems).map((problem) => ({ ...problem, index }));
+  });
+}
+
+/**
+ * Whether a request can have this path. Clients send the path of a parsed URL, and paths are compared
+ * exactly, so a path that a URL parser would change never matches.
+ */
+export function isPath(text: string): boolean {
+  const url = `http://localhost${text}`;
+  const isPlain = /^\/./.test(text) && !text.includes("/:") && !isControlPath(text);
+  return isPlain && URL.canParse(url) && new URL(url).pathname === text;
+}
+
+function isSchema(value: unknown): value is z.core.$ZodType {
+  return typeof value === "object" && value !== null && "_zod" in value;
+}
+
+/** The contracts that faults can name. Another check reports invalid operations. */
+export function contractsOf(options: OperationOptions) {
+  const { operations } = options;
+  const customOperations = (
+    Array.isArray(operations) ? operations : []
+  ) as readonly Partial<OwnOperation>[];
+  const named = customOperations.filter(
+    (operation) =>
+      typeof operation?.contract?.name === "string" && typeof operation.contract.path === "string",
+  ) as OwnOperation[];
+  return servedOperations({ ...options, operations: named }).map(({ contract }) => contract);
+}
+
+export function servedOperations(options: OperationOptions): readonly Operation[] {
+  const own = (options.operations ?? []).map(toOperation);
+  return [...builtInsFor(options, own), ...own];
+}
+
+/** The built-in operations that are served, without those that users' operations replace. */
+function builtInsFor(
+  { quirks }: OperationOptions,
+  own: readonly Operation[],
+): readonly Operation[] {
+  return builtInOperations(undefined, toQuirks(quirks)).filter(
+    ({ contract }) => !own.some((operation) => isSameOperation(operation.contract, contract)),
+  );
+}
+
+/**
+ * Problems of users' operations that their schema cannot find.
+ * @param placeOf names an operation by its position. Default: as a member of the options
+ */
+export function ownOperationProblems(
+  options: OperationOptions,
+  placeOf = (index: number) => `operations[${index}]`,
+): OperationProblem[] {
+  const { operations = [] } = options;
+  const own = operations.map(toOperation);
+  return operationProblems(own, builtInsFor(options, own), placeOf);
+}
+
+/** Skips unknown names, which the schema reports. */
+export function toQuirks(names: OperationOptions["quirks"] = []): Quirks {
+  const list: readonly unknown[] = [names].flat();
+  return new Set(
+    list.includes("all") ? quirkNames : quirkNames.filter((name) => list.includes(name)),
+  );
+}
