@@ -183,9 +183,9 @@ const folderRules = [
   },
   {
     folder: "page",
-    holds: "the web page: `components/`, and `data/`, which calls the emulator",
+    holds: "the web page: `views/`, and `data/`, which calls the emulator",
     imports: [...below, "world", "service", "control"],
-    packages: ["preact", "eventsource-parser", "d3-array", "d3-scale"],
+    packages: ["preact"],
   },
 ];
 

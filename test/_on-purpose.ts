@@ -15,7 +15,7 @@ const onPurpose: Readonly<Record<string, readonly RuleName[]>> = {
   "http/waiting": ["secret-in-text"],
   "operations/usage": ["secret-in-text"],
   "page/appearance": ["expires-in-seconds"],
-  "page/findings": ruleNames,
+  "page/calls": ["expires-in-seconds"],
 };
 
 type Log = (entry: LogEntry) => void;

@@ -5,7 +5,6 @@ import {
   choice,
   described,
   docs,
-  flag,
   integer,
   listOf,
   objectOf,
@@ -14,9 +13,10 @@ import {
 } from "../schema/fields.ts";
 import type { Key } from "../state/key.ts";
 import type { Identity } from "../state/identities.ts";
-import { timestamp } from "../state/vocabulary.ts";
 import type { Workspace } from "../state/workspace.ts";
-import { keyState, toShown } from "./record-kinds.ts";
+import { dailyUses } from "../state/history/usage.ts";
+import { keyLimits } from "./route-schemas.ts";
+import { identityRecord, keyState, toShown } from "./record-kinds.ts";
 import { defineRoute, type ControlRoute } from "./route.ts";
 
 // What keys have beyond the routes of every kind of records.
@@ -33,6 +33,30 @@ export const keyQuery = objectOf({
   ),
 });
 export type KeyQuery = Readonly<z.output<typeof keyQuery>>;
+
+/** What a list of keys has beside them. */
+export const besideKeys = {
+  identities: described(
+    listOf(identityRecord, "identities"),
+    "The identities that the keys of the page belong to.",
+  ),
+  usage: optional(
+    listOf(listOf(integer({ min: 0 }), "counts"), "counts of keys"),
+    "With `usage`: the verifications of each key on the last 30 days, the oldest day first.",
+  ),
+};
+
+export function toBesideKeys(
+  keys: readonly object[],
+  workspace: Workspace,
+  withUsage = false,
+): object {
+  const usage = () => (keys as readonly Key[]).map((key) => dailyUses(workspace, key));
+  return {
+    identities: identitiesOf(keys as readonly Key[], workspace),
+    ...(withUsage && { usage: usage() }),
+  };
+}
 
 /** Whether a key has the external id and the state; undefined if neither was asked for. */
 export function keyTestOf(
@@ -60,22 +84,10 @@ function isIn(state: NonNullable<KeyQuery["state"]>, key: Key, now: number): boo
   }
 }
 
-export function identitiesOf(
-  keys: readonly Readonly<Record<string, unknown>>[],
-  { identities }: Workspace,
-): readonly Identity[] {
+function identitiesOf(keys: readonly Key[], { identities }: Workspace): readonly Identity[] {
   const ids = new Set(keys.map(({ identityId }) => identityId));
   return [...ids].flatMap((id) => identities.get(id) ?? []);
 }
-
-const limit = objectOf({
-  name: text(),
-  limit: described(integer({ min: 0 }), "The uses that one window allows."),
-  duration: described(integer({ min: 1 }), "The length of a window (ms)."),
-  autoApply: described(flag(), "Whether every verification counts."),
-  remaining: described(integer({ min: 0 }), "The uses that are left now."),
-  reset: timestamp("The end of the current window."),
-}).register(docs, { id: "LimitState", description: "A rate limit, and what is left of it." });
 
 export const keyRoutes: readonly ControlRoute[] = [
   defineRoute({
@@ -90,9 +102,10 @@ export const keyRoutes: readonly ControlRoute[] = [
     }),
     answers: { 200: keyState, 404: null },
     run(world, { body, token }) {
-      const key = world.openAccess(token).workspace.keys.findBySecret(body.value);
+      const { workspace } = world.openAccess(token);
+      const key = workspace.keys.findBySecret(body.value);
       if (key === undefined) throw new ApiError("NOT_FOUND", "there is no key with this value");
-      return { body: toShown(key) };
+      return { body: toShown(key, workspace) };
     },
   }),
   defineRoute({
@@ -102,7 +115,7 @@ export const keyRoutes: readonly ControlRoute[] = [
     isForWatching: true,
     description:
       "The rate limits of the key and of its identity, where one of the key overrides one of the identity with the same name. Nothing is counted.",
-    answers: { 200: objectOf({ limits: listOf(limit, "rate limits") }), 404: null },
+    answers: { 200: keyLimits, 404: null },
     run(world, { id, token }) {
       const { workspace } = world.openAccess(token);
       const key = workspace.keys.get(id);

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { isRecord } from "../base/json.ts";
 import { described, docs, flag, id, objectOf, optional } from "../schema/fields.ts";
 import { type KindName, kindNames } from "../state/kind-names.ts";
 import { kinds } from "../state/kinds.ts";
@@ -32,16 +33,27 @@ export interface RecordKind {
 /** What only keys have. */
 const ofKeys = {
   searchedToo: "the `name` in the `meta` of its identity",
-  furtherText: ({ identityId }, { identities }) => {
-    const name = identities.get(identityId)?.meta["name"];
-    return typeof name === "string" ? name : "";
-  },
+  furtherText: ({ identityId }, { identities }) => nameIn(identities.get(identityId)?.meta),
   sorted: ["id", "name", "ownerId", "createdAt", "updatedAt", "lastUsedAt", "expires", "remaining"],
 } satisfies Partial<RecordKind>;
+
+/** What only identities have. */
+const ofIdentities = {
+  searchedToo: "the `name` in its `meta`",
+  furtherText: ({ meta }) => nameIn(meta),
+} satisfies Partial<RecordKind>;
+
+/** The name of a customer, which people put into the `meta` of its identity. */
+function nameIn(meta: unknown): string {
+  const name = isRecord(meta) ? meta["name"] : undefined;
+  return typeof name === "string" ? name : "";
+}
 
 export const keyState = recordOf(
   z.extend(z.omit(kinds.keys.schema(), { plaintext: true }), {
     recoverable: optional(flag(), "Whether its value is kept, so that `keys.getKey` can show it."),
+    replaces: optional(id, "The id of the key that it replaced by `keys.rerollKey`."),
+    replacedBy: optional(id, "The id of the key that replaced it."),
   }),
   { id: "KeyState", description: "A key, without its value." },
 );
@@ -55,7 +67,7 @@ export const recordKinds: readonly RecordKind[] = kindNames.filter(isShown).map(
   const recordsOf = (workspace: Workspace) => workspace[name];
   const kind = { name, noun, searched, sorted: searched, recordsOf };
   if (name === "keys") return { ...kind, schema: keyState, ...ofKeys };
-  if (name === "identities") return { ...kind, schema: identityRecord };
+  if (name === "identities") return { ...kind, schema: identityRecord, ...ofIdentities };
   return { ...kind, schema: recordOf(schema() as z.ZodMiniObject, aboutOf(name)) };
 });
 
@@ -79,7 +91,9 @@ function aboutOf(kind: ShownKind) {
   return { id: `${name}Record`, description: `${/^[aeiou]/i.test(noun) ? "An" : "A"} ${noun}.` };
 }
 
-export function toShown(record: object): AnyRecord {
+/** A record as the routes show it. For a key, also which key it replaced, and without its value. */
+export function toShown(record: object, { rotations }: Workspace): AnyRecord {
   const { plaintext, ...members } = record as AnyRecord & { readonly plaintext?: unknown };
-  return plaintext === undefined ? members : { ...members, recoverable: true };
+  const shown = { ...members, ...rotations.of(members.id) };
+  return plaintext === undefined ? shown : { ...shown, recoverable: true };
 }

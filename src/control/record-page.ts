@@ -6,7 +6,6 @@ export interface RecordList {
   readonly size: number;
   /** At most `limit` records after this id, ascending by id. */
   after(id: string, limit: number): readonly AnyRecord[];
-  get(id: string): AnyRecord | undefined;
 }
 
 interface PageOptions {
@@ -15,17 +14,12 @@ interface PageOptions {
   /** A member, with `-` before it for a descending order. */
   readonly sort: string;
   readonly limit: number;
-  readonly offset: number;
   readonly cursor: string | undefined;
-  /** The id of a record: the page that has it, instead of an offset or a cursor. */
-  readonly at: string | undefined;
 }
 
 interface RecordPage {
   readonly items: readonly AnyRecord[];
   readonly total: number;
-  /** How many of them come before the page; undefined after a cursor. */
-  readonly offset: number | undefined;
   /** Fetches the next page; undefined on the last one. */
   readonly cursor: string | undefined;
 }
@@ -33,18 +27,15 @@ interface RecordPage {
 const STEP = 500;
 
 /**
- * A page of a list. Without a condition and an offset and by id, it takes the same time whatever the size
- * of the list. Otherwise it looks at every record.
- * @throws UsageError for a cursor of another list, a record that is not in the list, or two positions
+ * A page of a list. Without a condition and by id, it takes the same time whatever the size of the list.
+ * Otherwise it looks at every record.
+ * @throws UsageError for a cursor of another list
  */
 export function* toPage(list: RecordList, options: PageOptions): Steps<RecordPage> {
-  const { at, limit, sort, test } = options;
-  checkPosition(options);
+  const { limit, sort, test } = options;
   const position = positionOf(options);
-  const offset = at === undefined ? options.offset : yield* offsetOf(list, at, options);
-  const end = offset + limit;
-  if (sort === "id" && test === undefined && offset === 0) {
-    return pageOf(list.after(position?.id ?? "", limit + 1), list.size, offset, options);
+  if (sort === "id" && test === undefined) {
+    return pageOf(list.after(position?.id ?? "", limit + 1), list.size, options);
   }
   const compare = orderBy(sort);
   let kept: AnyRecord[] = [];
@@ -54,28 +45,11 @@ export function* toPage(list: RecordList, options: PageOptions): Steps<RecordPag
     for (const record of matching) {
       if (position === undefined || compare(record, position) > 0) kept.push(record);
     }
-    // Of a near page, only what comes before its end is kept. All of a far one is sorted in steps.
-    if (end < STEP && kept.length > 4 * STEP) kept = kept.sort(compare).slice(0, end + 1);
+    // Of a short page, only what comes before its end is kept. A long one is sorted in steps.
+    if (limit < STEP && kept.length > 4 * STEP) kept = kept.sort(compare).slice(0, limit + 1);
   });
   const sorted = yield* sortedInSteps(kept, (one, other) => compare(one, other) > 0);
-  return pageOf(sorted.slice(offset), total, offset, options);
-}
-
-function* offsetOf(
-  list: RecordList,
-  id: string,
-  { limit, sort, test }: PageOptions,
-): Steps<number> {
-  const record = list.get(id);
-  if (record === undefined || test?.(record) === false) {
-    throw new UsageError("query: at: expected the id of a record of this list");
-  }
-  const compare = orderBy(sort);
-  let before = 0;
-  yield* lookAtAll(list, test, (matching) => {
-    for (const other of matching) if (compare(other, record) < 0) before += 1;
-  });
-  return before - (before % limit);
+  return pageOf(sorted, total, options);
 }
 
 function* lookAtAll(
@@ -96,30 +70,15 @@ function* lookAtAll(
 function pageOf(
   found: readonly AnyRecord[],
   total: number,
-  offset: number,
-  { cursor, limit, sort }: PageOptions,
+  { limit, sort }: PageOptions,
 ): RecordPage {
   const items = found.slice(0, limit);
   const last = found.length > limit ? items.at(-1) : undefined;
   return {
     items,
     total,
-    offset: cursor === undefined ? offset : undefined,
     cursor: last && toCursor(sort, last),
   };
-}
-
-function checkPosition({ at, cursor, offset }: PageOptions): void {
-  const given = [
-    at !== undefined && "at",
-    cursor !== undefined && "cursor",
-    offset > 0 && "offset",
-  ];
-  const [one, ...others] = given.filter((name) => name !== false);
-  if (one === undefined || others.length === 0) return;
-  throw new UsageError(
-    `query: ${others.join(", ")}: expected no ${one} beside it; send one of them`,
-  );
 }
 
 type Compare = (one: AnyRecord, other: AnyRecord) => number;

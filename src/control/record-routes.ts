@@ -1,23 +1,23 @@
 import { ApiError } from "../api/errors.ts";
-import { choice, described, integer, listOf, objectOf, optional, text } from "../schema/fields.ts";
+import * as f from "../schema/fields.ts";
 import { queryOf } from "../schema/query.ts";
 import type { Workspace } from "../state/workspace.ts";
 import { UsageError } from "../base/usage-error.ts";
 import { inSlices } from "../base/steps.ts";
-import { identitiesOf, keyQuery, type KeyQuery, keyRoutes, keyTestOf } from "./key-routes.ts";
 import {
-  type AnyRecord,
-  identityRecord,
-  type RecordKind,
-  recordKinds,
-  toShown,
-} from "./record-kinds.ts";
+  besideKeys,
+  keyQuery,
+  type KeyQuery,
+  keyRoutes,
+  keyTestOf,
+  toBesideKeys,
+} from "./key-routes.ts";
+import { type AnyRecord, type RecordKind, recordKinds, toShown } from "./record-kinds.ts";
 import { type RecordList, toPage } from "./record-page.ts";
 import { type ControlRoute, defineRoute } from "./route.ts";
 
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 1_000;
-const MAX_OFFSET = 999_999_999;
 
 /** What selects records of any kind, and orders them. */
 export interface RecordFilter {
@@ -32,9 +32,8 @@ export type KeyFilter = RecordFilter & KeyQuery;
 
 interface Query extends RecordFilter, KeyQuery {
   readonly limit?: number;
-  readonly offset?: number;
   readonly cursor?: string;
-  readonly at?: string;
+  readonly usage?: boolean;
 }
 
 /** The routes of every kind of records. They only read, and never show the value of a key. */
@@ -56,51 +55,40 @@ function routesOf(kind: RecordKind): ControlRoute[] {
       isForWatching: true,
       description: `Lists the ${name} page by page. Without \`search\`${isOfKeys ? ", `externalId`, `state`" : ""} and \`sort\`, a page takes the same time however many there are.`,
       query: queryOf(
-        objectOf({
+        f.objectOf({
           ...(isOfKeys ? keyQuery.shape : {}),
-          search: optional(
-            text(),
+          ...(isOfKeys && {
+            usage: f.optional(f.flag(), "Whether to add how often each key is used."),
+          }),
+          search: f.optional(
+            f.text(),
             `Only those with this text in ${[...searched, ...further].join(", ")}, in any case.`,
           ),
-          sort: optional(
-            choice([sorted[0], ...sorted.slice(1), ...sorted.map((member) => `-${member}`)]),
+          sort: f.optional(
+            f.choice([sorted[0], ...sorted.slice(1), ...sorted.map((member) => `-${member}`)]),
             `The order; \`-\` turns it round. Default: \`${sorted[0]}\`.`,
           ),
-          limit: optional(
-            integer({ min: 1, max: MAX_LIMIT }),
+          limit: f.optional(
+            f.integer({ min: 1, max: MAX_LIMIT }),
             `The most of a page. Default: ${DEFAULT_LIMIT}.`,
           ),
-          offset: optional(
-            integer({ min: 0, max: MAX_OFFSET }),
-            "How many to leave out before the page, instead of a `cursor`. Default: 0.",
-          ),
-          cursor: optional(text(), "The `cursor` of the page before, with the same parameters."),
-          at: optional(
-            text(),
-            `The id of a ${noun}: the page that has it, instead of an \`offset\`.`,
+          cursor: f.optional(
+            f.text(),
+            "The `cursor` of the page before, with the same parameters.",
           ),
         }),
       ),
       answers: {
-        200: objectOf({
-          [name]: listOf(schema, name),
-          ...(isOfKeys && {
-            identities: described(
-              listOf(identityRecord, "identities"),
-              "The identities that the keys of the page belong to.",
-            ),
-          }),
-          total: described(integer({ min: 0 }), "How many match, on all pages."),
-          offset: optional(
-            integer({ min: 0 }),
-            "How many of them come before the page; absent if a `cursor` was sent.",
-          ),
-          cursor: optional(text(), "Fetches the next page; absent on the last one."),
+        200: f.objectOf({
+          [name]: f.listOf(schema, name),
+          ...(isOfKeys && besideKeys),
+          total: f.described(f.integer({ min: 0 }), "How many match, on all pages."),
+          cursor: f.optional(f.text(), "Fetches the next page; absent on the last one."),
         }),
       },
       async run(world, { query, token }) {
         const { workspace } = world.openAccess(token);
-        const { at, cursor, limit = DEFAULT_LIMIT, offset = 0, sort = sorted[0] } = query as Query;
+        const { cursor, limit = DEFAULT_LIMIT, sort = sorted[0] } = query as Query;
         const { apiId, search } = query as Query;
         const list =
           apiId === undefined ? listAll(recordsOf(workspace)) : listOfApi(workspace, apiId);
@@ -108,10 +96,11 @@ function routesOf(kind: RecordKind): ControlRoute[] {
           searchOf(kind, workspace, search),
           keyTestOf(query as Query, world.clock.now()) as Test | undefined,
         );
-        const page = await inSlices(toPage(list, { at, test, sort, limit, offset, cursor }));
+        const page = await inSlices(toPage(list, { test, sort, limit, cursor }));
         const { items, ...others } = page;
-        const identities = isOfKeys && { identities: identitiesOf(items, workspace) };
-        return { body: { [name]: items.map(toShown), ...identities, ...others } };
+        const shown = items.map((item) => toShown(item, workspace));
+        const beside = isOfKeys && toBesideKeys(items, workspace, (query as Query).usage);
+        return { body: { [name]: shown, ...beside, ...others } };
       },
     }),
     defineRoute({
@@ -121,9 +110,10 @@ function routesOf(kind: RecordKind): ControlRoute[] {
       isForWatching: true,
       answers: { 200: schema, 404: null },
       run(world, { id, token }) {
-        const record = recordsOf(world.openAccess(token).workspace).get(id);
+        const { workspace } = world.openAccess(token);
+        const record = recordsOf(workspace).get(id);
         if (record === undefined) throw notFound();
-        return { body: toShown(record) };
+        return { body: toShown(record, workspace) };
       },
     }),
   ];
@@ -132,7 +122,6 @@ function routesOf(kind: RecordKind): ControlRoute[] {
 function listAll(records: ReturnType<RecordKind["recordsOf"]>): RecordList {
   return {
     size: records.size,
-    get: (id) => records.get(id) as AnyRecord | undefined,
     after(id, limit) {
       const found: AnyRecord[] = [];
       for (const record of records.from(id) as Iterable<AnyRecord>) {
@@ -150,10 +139,6 @@ function listOfApi({ apis, keys }: Workspace, apiId: string): RecordList {
   }
   return {
     size: keys.countOf({ apiId }),
-    get(id) {
-      const key = keys.get(id) as AnyRecord | undefined;
-      return key?.["apiId"] === apiId ? key : undefined;
-    },
     after: (keyId, limit) =>
       keys.page({ apiId }, { keyId, isInclusive: false }, limit) as unknown as AnyRecord[],
   };

@@ -190,6 +190,21 @@ export function toWorkspaceState(
   };
 }
 
+const limitState = f
+  .objectOf({
+    name: f.text(),
+    limit: f.described(f.integer({ min: 0 }), "The uses that one window allows."),
+    duration: f.described(f.integer({ min: 1 }), "The length of a window (ms)."),
+    autoApply: f.described(f.flag(), "Whether every verification counts."),
+    remaining: f.described(f.integer({ min: 0 }), "The uses that are left now."),
+    reset: timestamp("The end of the current window."),
+  })
+  .register(f.docs, { id: "LimitState", description: "A rate limit, and what is left of it." });
+
+export const keyLimits = f.objectOf({ limits: f.listOf(limitState, "rate limits") });
+/** What is left of the rate limits of a key. */
+export type KeyLimits = Readonly<z.output<typeof keyLimits>>;
+
 export const events = f.described(
   f.text(),
   "Server-sent events: `request` with a request of the journal, `forgotten` when the journal is emptied, `change` with a `revision` that grows when a record, a fault, a finding or the clock has changed.",

@@ -1,17 +1,21 @@
 import { useEffect, useLayoutEffect, useMemo, useState } from "preact/hooks";
 import { Client } from "./data/client.ts";
-import { Faults } from "./components/faults.tsx";
-import { Findings } from "./components/findings/findings.tsx";
-import { Header } from "./components/header.tsx";
-import { PageContext } from "./data/page-context.ts";
-import { Journal } from "./components/journal/journal.tsx";
-import { Records } from "./components/records.tsx";
-import { useViewState } from "./data/view-state.ts";
-import { Refusal } from "./components/refusal.tsx";
-import { TokenDialog } from "./components/token-dialog.tsx";
+import { PageContext, type OfPage } from "./data/page-context.ts";
+import { usePlace, views, type View } from "./data/place.ts";
 import { firstTokens, keepTokens, takeTokens, type Tokens } from "./data/token.ts";
 import { timeOf, useWorld, type PageClock } from "./data/use-world.ts";
-import { StatePanel } from "./components/state-panel.tsx";
+import { CallForm } from "./views/call-form.tsx";
+import { Calls } from "./views/calls.tsx";
+import { Customers } from "./views/customers.tsx";
+import { closeDrawer } from "./views/drawer.tsx";
+import { Findings } from "./views/findings.tsx";
+import { Head } from "./views/head.tsx";
+import { Keys } from "./views/keys.tsx";
+import { Limits } from "./views/limits.tsx";
+import { Refusal } from "./views/parts.tsx";
+import { Rail } from "./views/rail.tsx";
+import { Roles } from "./views/roles.tsx";
+import { TokenDialog } from "./views/token.tsx";
 
 /** The whole page. It starts over whenever a token is chosen. */
 export function App() {
@@ -22,7 +26,7 @@ export function App() {
     setClient(new Client(tokens));
     setCount((before) => before + 1);
   };
-  // Listens before the first paint, as `useViewState` does.
+  // Listens before the first paint, as `usePlace` does.
   useLayoutEffect(() => {
     const onChange = () => {
       const tokens = takeTokens();
@@ -35,6 +39,15 @@ export function App() {
   return <Emulator key={count} client={client} onTokens={choose} />;
 }
 
+const shown: Readonly<Record<View, () => preact.JSX.Element>> = {
+  keys: Keys,
+  customers: Customers,
+  limits: Limits,
+  roles: Roles,
+  findings: Findings,
+  call: CallForm,
+};
+
 interface EmulatorProps {
   readonly client: Client;
   readonly onTokens: (tokens: Tokens) => void;
@@ -43,61 +56,50 @@ interface EmulatorProps {
 /** The emulator as one token sees it. */
 function Emulator({ client, onTokens }: EmulatorProps) {
   const world = useWorld(client);
-  const viewState = useViewState();
-  const { records, view } = viewState;
+  const place = usePlace();
   const now = useNow(world.clock);
   const [isAsking, setAsking] = useState(false);
-  const { clock, faults, isLive, refused, requests, revision, workspace } = world;
-  const isTokenRefused = refused?.problems.some((line) => line.startsWith("authorization: "));
-  // Without a workspace there was no first answer yet.
-  const isGone = !isLive && workspace !== undefined && refused === undefined;
+  const [isRailOpen, setRailOpen] = useState(false);
+  const { clock, isLive, refused, workspace } = world;
+  const isTokenRefused =
+    refused?.problems.some((line) => line.includes("authorization: ")) ?? false;
   useEffect(() => {
     if (isTokenRefused) setAsking(true);
   }, [isTokenRefused]);
-  // While the clock stands still, a verification may change no record.
-  const state = `${revision} ${requests.at(-1)?.requestId}`;
-  const permissions = workspace?.permissions;
-  const page = useMemo(
-    () => ({ client, revision: state, clock, permissions }),
-    [client, state, clock, permissions?.join(" ")],
+  const page = useMemo<OfPage | undefined>(
+    () =>
+      workspace && clock && now !== undefined
+        ? { client, place, now, world: { ...world, clock, workspace } }
+        : undefined,
+    [client, place, now, world],
   );
+  useShortcuts(place);
+  const api = workspace?.apis.find(({ id }) => id === place.apiId) ?? workspace?.apis[0];
+  useEffect(() => {
+    const shown = place.view === "keys" ? (api?.name ?? api?.id ?? views.keys) : views[place.view];
+    document.title = `${shown} · latchkey`;
+  }, [place.view, api?.name, api?.id]);
+  const isGone = !isLive && workspace !== undefined && refused === undefined;
+  const View = shown[place.view];
   return (
     <PageContext.Provider value={page}>
-      <Header
-        world={world}
-        viewState={viewState}
-        now={now}
-        token={client.token}
-        onToken={() => setAsking(true)}
-      />
-      <main class={`view-${view} ${view === records ? "of-records" : ""}`}>
-        {refused !== undefined && <Refusal lines={refused.problems} />}
-        {isGone && <Refusal lines={[GONE]} />}
-        {workspace !== undefined && now !== undefined && (
-          <Records
-            client={client}
-            world={{ ...world, workspace }}
-            viewState={viewState}
-            now={now}
-          />
-        )}
-        <Journal
-          client={client}
-          requests={requests}
-          faults={faults}
-          isLive={isLive}
-          mayControl={workspace?.mayControl ?? false}
+      <div class={isRailOpen ? "frame with-rail" : "frame"}>
+        <Head
+          token={client.token}
+          isKnown={page !== undefined}
+          isRailOpen={isRailOpen}
+          onRail={() => setRailOpen(!isRailOpen)}
+          onToken={() => setAsking(true)}
         />
-        {workspace !== undefined && (
-          <Findings client={client} world={world} mayControl={workspace.mayControl} />
-        )}
-        {workspace !== undefined && (
-          <Faults client={client} faults={faults} workspace={workspace} />
-        )}
-        {workspace !== undefined && clock !== undefined && now !== undefined && (
-          <StatePanel client={client} clock={clock} now={now} workspace={workspace} />
-        )}
-      </main>
+        {page !== undefined && <Rail onChosen={() => setRailOpen(false)} />}
+        <main tabIndex={-1}>
+          <div class="troubles">
+            <Refusal lines={refused?.problems ?? (isGone ? [GONE] : [])} />
+          </div>
+          {page !== undefined && <View key={place.view} />}
+        </main>
+        {page !== undefined && <Calls />}
+      </div>
       {isAsking && (
         <TokenDialog
           isIsolated={workspace?.isIsolated ?? false}
@@ -114,7 +116,23 @@ function Emulator({ client, onTokens }: EmulatorProps) {
   );
 }
 
-const GONE = "The emulator does not answer. The page tries again every second.";
+const GONE = "The emulator does not answer. This page tries again every second.";
+
+/** `/` leads to the search, and Escape closes what is open beside the list. */
+function useShortcuts(place: OfPage["place"]): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.defaultPrevented || document.querySelector("dialog[open]") !== null) return;
+      const isTyping = (event.target as HTMLElement).matches("input, textarea, select");
+      if (event.key === "Escape") closeDrawer(place);
+      if (event.key !== "/" || isTyping) return;
+      event.preventDefault();
+      document.querySelector<HTMLInputElement>("input[type=search]")?.select();
+    };
+    addEventListener("keydown", onKey);
+    return () => removeEventListener("keydown", onKey);
+  }, [place]);
+}
 
 /** The emulator's time (unix milliseconds), updated once a second unless the clock is frozen. */
 function useNow(clock: PageClock | undefined): number | undefined {

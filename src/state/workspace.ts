@@ -12,6 +12,7 @@ import { PublicWorkspace } from "./public/workspace.ts";
 import { DAY, lastRefill, startOfDay } from "./limits/refill.ts";
 import { type CounterMembers, Counters, type CounterState } from "./limits/counters.ts";
 import type { ChangeOfSet } from "./record-set.ts";
+import { Rotations } from "./rotations.ts";
 import { KEYS, LISTS, StaleCache } from "./stale-cache.ts";
 import { UsageCounts } from "./usage-counts.ts";
 import { atOnce } from "../base/steps.ts";
@@ -77,6 +78,8 @@ export class Workspace {
   readonly counters: Counters;
   /** How often keys were verified. It is in no state and in no snapshot. */
   readonly usage = new UsageCounts();
+  /** Which key replaced which. It is in no state and in no snapshot. */
+  readonly rotations = new Rotations();
   /** What fixtures list, for made-up keys to have. It is in no snapshot. */
   listed: Listed = { roles: [], permissions: [], identities: [], orders: new Map() };
   /** The latest APIs that clients deleted, by id. They are in no snapshot. */
@@ -193,6 +196,7 @@ export class Workspace {
     const ids = new Set(deleted.map(({ id }) => id));
     this.counters.forget(ids);
     this.usage.forget(ids);
+    this.rotations.forget(ids);
   }
 
   /** Continues from the counters and refills of a snapshot, in a workspace that has none. */

@@ -128,14 +128,6 @@ test.each([
   ["GET /keys?sort=plaintext", 'query: sort: expected "id" or "name" or '],
   ["GET /keys?limit=0", "query: limit: expected an integer from 1 to 1000"],
   ["GET /keys?limit=1001", "query: limit: expected an integer from 1 to 1000"],
-  ["GET /keys?offset=-1", "query: offset: expected an integer from 0 to 999999999"],
-  [
-    `GET /keys?offset=1&cursor=${btoa(encodeURIComponent('["id","key_1","key_1"]'))}`,
-    "query: offset: expected no cursor beside it",
-  ],
-  ["GET /keys?offset=1&at=key_1", "query: offset: expected no at beside it"],
-  ["GET /keys?cursor=x&at=key_1", "query: cursor: expected no at beside it"],
-  ["GET /keys?at=key_none", "query: at: expected the id of a record of this list"],
   ["GET /keys?externalId=", "query: externalId: expected a string of at least 1 character"],
   ["GET /keys?cursor=x", "query: cursor: expected the cursor of a page with the same sort"],
   [

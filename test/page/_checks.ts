@@ -8,22 +8,27 @@ await mkdir(pictures, { recursive: true });
 
 const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 
-/** Elements whose content overflows them. Runs in the browser. */
+/** Elements whose content overflows them, so that text is cut or the page scrolls. Runs in the browser. */
 export function tooWide(): string[] {
   // These tests are compiled without DOM types.
   interface Box {
+    readonly tagName: string;
     readonly className: string;
     readonly scrollWidth: number;
     readonly clientWidth: number;
+    closest(selector: string): Box | null;
   }
-  const { document } = globalThis as unknown as {
+  const { document, getComputedStyle } = globalThis as unknown as {
     document: { querySelectorAll(selector: string): Iterable<Box> };
+    getComputedStyle(box: Box): { readonly display: string };
   };
-  const boxes = [...document.querySelectorAll("html, .panel, .panel > *, .sidebar, dialog, .top")];
-  return boxes
-    .filter(({ clientWidth, scrollWidth }) => scrollWidth > clientWidth)
+  return [...document.querySelectorAll("body, body *")]
+    .filter((box) => box.closest("svg, .unseen, pre, textarea, select, input, .may-cut") === null)
+    .filter(({ clientWidth, scrollWidth }) => clientWidth > 0 && scrollWidth > clientWidth + 1)
+    .filter((box) => getComputedStyle(box).display !== "inline")
     .map(
-      ({ className, clientWidth, scrollWidth }) => `${className}: ${scrollWidth} in ${clientWidth}`,
+      ({ className, clientWidth, scrollWidth, tagName }) =>
+        `${tagName}.${className}: ${scrollWidth} in ${clientWidth}`,
     );
 }
 

@@ -1,6 +1,5 @@
 import type { Page } from "playwright";
 import sharp from "sharp";
-import { journalRows, textsOf } from "./_page.ts";
 
 /** How long (ms) a picture of the film stands, and the last one, before the film starts over. */
 const [EACH, LAST] = [1_000, 3_000];
@@ -21,11 +20,14 @@ interface Film {
 
 /** Makes a GIF of the page while a test calls the emulator, and returns its size in bytes. */
 export async function film(tab: Page, { file, steps }: Film): Promise<number> {
-  const before = await journalRows(tab).count();
   const frames = [await tab.screenshot()];
-  for (const [index, step] of steps.entries()) {
+  for (const step of steps) {
+    const calls = tab.getByRole("button", { name: /^Calls/ });
+    const before = await calls.innerText();
     await step();
-    await textsOf(journalRows(tab), before + index + 1);
+    while ((await calls.innerText()) === before) await tab.waitForTimeout(50);
+    // The list of keys is read once more after the call.
+    await tab.waitForTimeout(500);
     frames.push(await tab.screenshot());
   }
   const delay = frames.map((_, index) => (index === frames.length - 1 ? LAST : EACH));

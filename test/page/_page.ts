@@ -104,51 +104,44 @@ export async function textsOf(list: Locator, count: number): Promise<string[]> {
 }
 
 export function keyRows(tab: Page): Locator {
-  return tab.locator(".keys .rows > li");
+  return tab.getByRole("table", { name: "Keys" }).locator("tbody tr");
 }
 
-/** Opens the JSON of an open key, and returns the record that it shows. */
-export async function recordOf(row: Locator): Promise<Record<string, unknown>> {
-  await row.getByText("The whole record as JSON").click();
-  return JSON.parse(await row.locator("pre").innerText());
+/** Opens a key by its name, and returns its drawer. */
+export async function openKey(tab: Page, name: string): Promise<Locator> {
+  await tab.getByRole("link", { name, exact: true }).click();
+  const drawer = tab.getByRole("complementary", { name });
+  await drawer.waitFor();
+  return drawer;
 }
 
-export function journalRows(tab: Page): Locator {
-  return tab.locator(".journal .rows > li");
+/** Opens the list of calls, and returns its lines. */
+export async function openCalls(tab: Page): Promise<Locator> {
+  const calls = tab.getByRole("region", { name: "Calls", exact: true });
+  const toggle = calls.getByRole("button", { name: /^Calls/ });
+  if ((await toggle.getAttribute("aria-expanded")) === "false") await toggle.click();
+  return calls.locator("li > a");
 }
 
-export function button(tab: Page, name: string): Locator {
+/** Opens a menu of the head. */
+export async function openMenu(tab: Page, name: "Clock" | "Faults" | "Workspace") {
+  await tab.locator(`[popovertarget=${name.toLowerCase()}]`).click();
+  const panel = tab.getByRole("dialog", { name });
+  await panel.waitFor();
+  return panel;
+}
+
+export function button(tab: Page | Locator, name: string | RegExp): Locator {
   return tab.getByRole("button", { name, exact: true });
 }
 
 /** Opens a view by the navigation. */
-export async function look(
-  tab: Page,
-  view:
-    | "Keys"
-    | "Usage"
-    | "Identities"
-    | "Rate limits"
-    | "Roles"
-    | "Journal"
-    | "Findings"
-    | "Faults"
-    | "State",
-): Promise<void> {
+export async function look(tab: Page, view: string): Promise<void> {
   await tab.getByRole("navigation", { name: "Views" }).getByRole("link", { name: view }).click();
-}
-
-/** Opens the part of a form with the fields that fewer people need. */
-export async function openMore(tab: Page): Promise<void> {
-  await tab.getByRole("dialog").getByText("More", { exact: true }).click();
-}
-
-/** Whether the element has the focus. */
-export function isFocused(place: Locator): Promise<boolean> {
-  return place.evaluate((element) => element.matches(":focus"));
 }
 
 /** Waits until the element has the focus, which the page moves after painting. */
 export async function untilFocused(place: Locator): Promise<void> {
-  await expect.poll(() => isFocused(place), { timeout: PATIENCE }).toBe(true);
+  const isFocused = () => place.evaluate((element) => element.matches(":focus"));
+  await expect.poll(isFocused, { timeout: PATIENCE }).toBe(true);
 }

@@ -11,7 +11,7 @@ async function open(
   try {
     const tab = await context.newPage();
     await tab.goto(`${url}/#token=${token}`);
-    await tab.locator(".keys .rows > li").first().waitFor();
+    await tab.locator("tbody tr").first().waitFor();
     return await tab.evaluate(() => {
       const resources = performance.getEntriesByType("resource") as unknown as readonly {
         readonly name: string;

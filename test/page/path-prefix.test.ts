@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { createKey } from "../_emulator.ts";
-import { button, journalRows, keyRows, look, show, textsOf, useBrowser } from "./_page.ts";
+import { button, keyRows, openCalls, openMenu, show, textsOf, useBrowser } from "./_page.ts";
 
 useBrowser();
 
@@ -15,14 +15,13 @@ test.each(["", "_latchkey/ui", "_latchkey/ui/"])(
     // The keys come from an operation, and the journal from the stream of events.
     await textsOf(keyRows(tab), 7);
     await createKey(emulator, { apiId: "api_one", name: "of another client" });
-    await textsOf(journalRows(tab), 1);
+    await textsOf(await openCalls(tab), 1);
     await textsOf(keyRows(tab), 8);
-    await button(tab, "Create a key").click();
-    await tab.getByRole("dialog").getByLabel("name", { exact: true }).fill("of the page");
-    await button(tab, "Create").click();
-    await button(tab, "Done").click();
+    await tab.getByRole("link", { name: "Create key" }).click();
+    await button(tab, "Send").click();
+    await tab.getByText("created, after").waitFor();
 
-    expect(emulator.keys.all().map(({ name }) => name)).toContain("of the page");
+    expect(emulator.keys.count()).toBe(9);
     expect(await tab.evaluate(() => getComputedStyle(document.body).margin)).toBe("0px");
   },
 );
@@ -34,15 +33,14 @@ test("behind a path prefix, curl commands, snapshots and resets of the page use 
     context: { permissions: ["clipboard-read", "clipboard-write"] },
   });
   await createKey(emulator, { apiId: "api_one" });
-  await textsOf(journalRows(tab), 1);
+  await textsOf(keyRows(tab), 8);
 
-  await button(tab, "Create a key").click();
+  await tab.getByRole("link", { name: "Create key" }).click();
   await button(tab, "Copy as curl").click();
   await expect
     .poll(() => tab.evaluate(() => navigator.clipboard.readText()))
     .toContain(`curl '${new URL(tab.url()).origin}/tools/latchkey/v2/keys.createKey'`);
-  await tab.keyboard.press("Escape");
-  await look(tab, "State");
+  await openMenu(tab, "Workspace");
   const download = tab.waitForEvent("download");
   await button(tab, "Save a snapshot").click();
   const file = JSON.parse(await readFile(await (await download).path(), "utf8"));

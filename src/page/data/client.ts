@@ -1,16 +1,17 @@
 import { isAborted, Refused, toRefused } from "./refused.ts";
-import { root } from "./root.ts";
+
+/**
+ * The URL of the emulator, with a slash at its end. It is relative to this code, which is served at
+ * `_latchkey/ui/page.js`, so it is right even if a proxy serves the emulator below a path.
+ */
+export const root: string = new URL("../../", import.meta.url).href;
 
 interface Reply<Data> {
   readonly data: Data;
 }
 
-interface RecordReply<Item> extends Reply<readonly Item[]> {
-  readonly pagination: { readonly cursor?: string };
-}
-
 interface Sent {
-  readonly method?: string;
+  readonly method?: string | undefined;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
@@ -18,11 +19,14 @@ interface Sent {
   readonly token?: string;
 }
 
-/** A page of records of any kind, as v2 lists them. */
-export interface RecordPage<Item> {
-  readonly items: readonly Item[];
-  /** Undefined on the last page. */
-  readonly cursor: string | undefined;
+/** A reply as it came. */
+export interface RawReply {
+  readonly status: number;
+  readonly hint: string | undefined;
+  /** The JSON of the body, else its text. */
+  readonly body: unknown;
+  /** How long it took. */
+  readonly milliseconds: number;
 }
 
 /** The header of calls that leave no trace. */
@@ -51,25 +55,31 @@ export class Client {
     return data.plaintext;
   }
 
-  /** Calls an operation of v2 that lists records, without a trace. @throws Refused */
-  async records<Item>(
-    operation: string,
-    body: object,
-    signal: AbortSignal,
-  ): Promise<RecordPage<Item>> {
-    const sent = { method: "POST", body, headers: unseen, signal };
-    const { data, pagination } = await this.#json<RecordReply<Item>>(`v2/${operation}`, sent);
-    return { items: data, cursor: pagination.cursor };
-  }
-
   /**
    * Calls an operation of v2 like any client does: faults are applied, and the journal records it.
    * @param operation like `keys.createKey`
    * @throws Refused
    */
-  async call<Data>(operation: string, body: object, signal: AbortSignal): Promise<Data> {
+  async call<Data>(operation: string, body: object, signal?: AbortSignal): Promise<Data> {
     const sent = { method: "POST", body, signal };
     return (await this.#json<Reply<Data>>(`v2/${operation}`, sent)).data;
+  }
+
+  /**
+   * Makes any call, and tells the whole reply, also that of a refusal.
+   * @param path like `/v2/keys.createKey`
+   * @throws Refused without a reply
+   */
+  async try(path: string, { body, method, signal }: Sent): Promise<RawReply> {
+    const start = performance.now();
+    const response = await this.#fetch(path.slice(1), { body, method, signal });
+    const text = await textOf(response);
+    return {
+      status: response.status,
+      hint: response.headers.get("X-Latchkey-Hint") ?? undefined,
+      body: parsed(text) ?? text,
+      milliseconds: performance.now() - start,
+    };
   }
 
   /** Calls a control route. @throws Refused */
@@ -96,22 +106,25 @@ export class Client {
 
   async #json<Answer>(path: string, sent: Sent): Promise<Answer> {
     const response = await this.#send(path, sent);
-    const text = await response.text().catch((error: unknown) => {
-      throw isAborted(error) ? error : new Refused(0, ["the reply broke off"]);
-    });
-    try {
-      return (text === "" ? undefined : JSON.parse(text)) as Answer;
-    } catch {
-      throw new Refused(response.status, ["the reply is no JSON"]);
-    }
+    const text = await textOf(response);
+    if (text === "") return undefined as Answer;
+    const value = parsed(text);
+    if (value === undefined) throw new Refused(response.status, ["the reply is no JSON"]);
+    return value as Answer;
   }
 
-  async #send(
+  async #send(path: string, sent: Sent): Promise<Response> {
+    const response = await this.#fetch(path, sent);
+    if (!response.ok) throw await toRefused(response);
+    return response;
+  }
+
+  #fetch(
     path: string,
     { body, headers, method = "GET", signal, token = this.token }: Sent,
   ): Promise<Response> {
     const isJson = body !== undefined;
-    const response = await fetch(root + path, {
+    return fetch(root + path, {
       method,
       cache: "no-store",
       headers: {
@@ -119,15 +132,30 @@ export class Client {
         ...(isJson && { "Content-Type": "application/json" }),
         ...headers,
       },
-      // A file is sent unchanged.
-      ...(isJson && { body: body instanceof Blob ? body : JSON.stringify(body) }),
+      // A file, and what a person wrote, is sent unchanged.
+      ...(isJson && {
+        body: body instanceof Blob || typeof body === "string" ? body : JSON.stringify(body),
+      }),
       ...(signal && { signal }),
     }).catch((error: unknown) => {
       throw isAborted(error) ? error : new Refused(0, [NO_REPLY]);
     });
-    if (!response.ok) throw await toRefused(response);
-    return response;
   }
 }
 
-const NO_REPLY = "no reply: the emulator was stopped, or a fault closed the connection";
+async function textOf(response: Response): Promise<string> {
+  return response.text().catch((error: unknown) => {
+    throw isAborted(error) ? error : new Refused(0, ["The reply broke off."]);
+  });
+}
+
+/** The value of a JSON text; undefined for other text. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const NO_REPLY = "No reply: the emulator was stopped, or a fault closed the connection.";

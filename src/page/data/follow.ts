@@ -1,4 +1,3 @@
-import { EventSourceParserStream } from "eventsource-parser/stream";
 import type { RecordedRequest } from "../../world/journal/recorded-request.ts";
 import type { Client } from "./client.ts";
 import { Refused } from "./refused.ts";
@@ -40,20 +39,25 @@ export async function follow(
   }
 }
 
+/** An event as the emulator writes it. Other lines keep the connection alive. */
+const EVENT = /^event: (\w+)\ndata: (.*)$/;
+
 async function read(
   stream: ReadableStream<Uint8Array<ArrayBuffer>>,
   follower: Follower,
 ): Promise<void> {
-  const reader = stream
-    .pipeThrough(new TextDecoderStream())
-    .pipeThrough(new EventSourceParserStream())
-    .getReader();
+  const reader = stream.pipeThrough(new TextDecoderStream()).getReader();
   follower.onOpen();
-  for (;;) {
+  for (let rest = ""; ;) {
     const { done, value } = await reader.read();
     if (done) return;
-    if (value.event === "request") follower.onRequest(JSON.parse(value.data));
-    else if (value.event === "forgotten") follower.onForgotten();
-    else if (value.event === "change") follower.onChange();
+    const events = (rest + value).split("\n\n");
+    rest = events.pop() ?? "";
+    for (const event of events) {
+      const [, name, data = ""] = EVENT.exec(event) ?? [];
+      if (name === "request") follower.onRequest(JSON.parse(data));
+      else if (name === "forgotten") follower.onForgotten();
+      else if (name === "change") follower.onChange();
+    }
   }
 }

@@ -1,30 +1,40 @@
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
+import type { WorkspaceState } from "../../control/route-schemas.ts";
 import type { Client } from "./client.ts";
+import type { Place } from "./place.ts";
 import { mayCall, type Action } from "./rights.ts";
-import type { PageClock } from "./use-world.ts";
+import { useRoute } from "./use-route.ts";
+import type { PageClock, World } from "./use-world.ts";
 
-interface OfPage {
-  /** Undefined outside of the page. */
-  readonly client: Client | undefined;
-  /** Another one when a record has changed or a call was made. */
-  readonly revision: string;
-  /** Undefined until it is known. */
-  readonly clock: PageClock | undefined;
-  /** What the token may do; undefined if that is not known. */
-  readonly permissions: readonly string[] | undefined;
+/** What every view needs. */
+export interface OfPage {
+  readonly client: Client;
+  readonly place: Place;
+  readonly world: World & { readonly workspace: WorkspaceState; readonly clock: PageClock };
+  /** The emulator's time (unix milliseconds). */
+  readonly now: number;
 }
 
-/** What a component deep in the page needs to read more from the emulator. */
-export const PageContext = createContext<OfPage>({
-  client: undefined,
-  revision: "",
-  clock: undefined,
-  permissions: undefined,
-});
+export const PageContext = createContext<OfPage | undefined>(undefined);
+
+/** @throws TypeError outside of the page */
+export function usePage(): OfPage {
+  const page = useContext(PageContext);
+  if (page === undefined) throw new TypeError("expected a view of the page");
+  return page;
+}
+
+/** What a control route answers, read again when a record has changed or a call was made. */
+export function useLive<Answer>(route: string | undefined) {
+  const { client, world } = usePage();
+  // While the clock stands still, a verification may change no record.
+  const revision = `${world.revision} ${world.requests.at(-1)?.requestId}`;
+  return useRoute<Answer>(client, route, revision);
+}
 
 /** Tells whether the token may call an operation, so that only such operations are offered. */
-export function useRights(): (operation: Action, id?: string) => boolean {
-  const { permissions } = useContext(PageContext);
-  return (operation, id) => mayCall(permissions, operation, id);
+export function useRights(): (operation: Action, apiId?: string) => boolean {
+  const { permissions } = usePage().world.workspace;
+  return (operation, apiId) => mayCall(permissions, operation, apiId);
 }

@@ -1,11 +1,25 @@
-/** Like `2026-01-31 14:05:09`, in UTC. A time that `Date` cannot represent is shown in milliseconds. */
+const day = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeZone: "UTC" });
+const [inWords, inNumbers] = (["auto", "always"] as const).map(
+  (numeric) => new Intl.RelativeTimeFormat("en", { numeric }),
+) as [Intl.RelativeTimeFormat, Intl.RelativeTimeFormat];
+
+/** Like `25 Nov 2026 09:00:43`, in UTC. A time that `Date` cannot represent is shown in milliseconds. */
 export function toUtc(time: number): string {
-  const date = new Date(time);
-  if (Number.isNaN(date.getTime())) return `${time} ms`;
-  return date
-    .toISOString()
-    .replace("T", " ")
-    .replace(/\.\d+Z$/, "");
+  return isShown(time) ? `${toDay(time)} ${toClock(time)}` : `${time} ms`;
+}
+
+/** Like `25 Nov 2026`, in UTC. */
+export function toDay(time: number): string {
+  return isShown(time) ? day.format(time) : `${time} ms`;
+}
+
+/** Like `09:00:43`, in UTC. */
+export function toClock(time: number): string {
+  return isShown(time) ? new Date(time).toISOString().slice(11, 19) : "";
+}
+
+function isShown(time: number): boolean {
+  return !Number.isNaN(new Date(time).getTime());
 }
 
 const steps = [
@@ -16,17 +30,19 @@ const steps = [
   ["minute", 60_000],
   ["second", 1_000],
 ] as const;
-const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
 
 /** From this age (ms) on, a date says more than a number of months. */
 const OLD = 30 * 86_400_000;
 
-/** Like `in 3 days`, `2 hours ago`; the date in UTC of a time that is more than 30 days ago. */
+/** Like `in 3 days`, `2 hours ago`; the date of a time that is more than 30 days ago. */
 export function toRelative(time: number, now: number): string {
   const span = time - now;
-  if (span < -OLD) return toUtc(time).slice(0, 10);
+  if (span < -OLD) return toDay(time);
   const [unit, size] = steps.find(([, step]) => Math.abs(span) >= step) ?? ["second", 1_000];
-  return relative.format(Math.trunc(span / size), unit);
+  const count = Math.trunc(span / size);
+  // `tomorrow` and `now`, but neither `next year` nor `next month`, which can be soon.
+  const isNear = unit === "day" || count === 0;
+  return (isNear ? inWords : inNumbers).format(count, unit);
 }
 
 /** Like `60 s`, `10 min`, `1 h`. */

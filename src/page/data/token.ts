@@ -4,18 +4,7 @@ import { keep, readKept } from "./kept.ts";
 /** Pattern of the tokens that a header can carry. */
 export const TOKEN = "[!-~]{1,512}";
 
-const NAME = "latchkey-tokens";
-const MAX_KEPT = 8;
-
-/** Tokens that were used in this tab, the last one first. */
-export function usedTokens(): readonly string[] {
-  try {
-    const tokens: unknown = JSON.parse(readKept("sessionStorage", NAME) ?? "[]");
-    return Array.isArray(tokens) ? tokens.filter((token) => typeof token === "string") : [];
-  } catch {
-    return [];
-  }
-}
+const [NAME, CONTROL_NAME] = ["latchkey-token", "latchkey-control-token"];
 
 /** The tokens that the page sends: one for operations, and a control token where that is not enough. */
 export interface Tokens {
@@ -23,12 +12,9 @@ export interface Tokens {
   readonly controlToken: string | undefined;
 }
 
-const CONTROL_NAME = "latchkey-control-token";
-
 /** Remembers both tokens in this tab. Without a control token, an earlier one is forgotten. */
 export function keepTokens({ controlToken = "", token }: Tokens): void {
-  const others = usedTokens().filter((used) => used !== token);
-  keep("sessionStorage", NAME, JSON.stringify([token, ...others].slice(0, MAX_KEPT)));
+  keep("sessionStorage", NAME, token);
   keep("sessionStorage", CONTROL_NAME, controlToken);
 }
 
@@ -54,10 +40,17 @@ export function takeTokens(): Tokens | undefined {
 /** The tokens at the start: those of the URL, else those that this tab used last. */
 export function firstTokens(): Tokens {
   const controlToken = readKept("sessionStorage", CONTROL_NAME) || undefined;
-  return takeTokens() ?? { token: usedTokens()[0] ?? ANY_TOKEN, controlToken };
+  return takeTokens() ?? { token: readKept("sessionStorage", NAME) ?? ANY_TOKEN, controlToken };
 }
 
 /** The first characters of a token, to tell it from others. */
 export function shortToken(token: string): string {
   return token.length <= 6 ? token : `${token.slice(0, 6)}…`;
+}
+
+/** Like `token 1 of the fixture` for `tokens[0]`, because a token itself is shown nowhere. */
+export function tokenWords(name: string): string {
+  const [, kind, index] = /(\w+)\[(\d+)\]$/.exec(name) ?? [];
+  const number = Number(index) + 1;
+  return kind === "unlisted" ? `unlisted token ${number}` : `token ${number} of the fixture`;
 }

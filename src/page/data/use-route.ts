@@ -3,7 +3,7 @@ import type { Client } from "./client.ts";
 import { linesOf } from "./refused.ts";
 import { atMostEvery } from "./use-world.ts";
 
-interface Read<Answer> {
+export interface Read<Answer> {
   /** Undefined until it is loaded, and after a refusal. That of the route before stays until then. */
   readonly answer: Answer | undefined;
   /** Why it could not be loaded. */
@@ -15,19 +15,18 @@ const REST = 3;
 
 /**
  * What a control route answers.
- * @param client undefined outside of the page
- * @param route its path with its query, like `/keys?limit=25`
+ * @param route its path with its query, like `/keys?limit=25`; undefined to read nothing
  * @param revision the route is read again when this is another one
  */
 export function useRoute<Answer>(
-  client: Client | undefined,
-  route: string,
+  client: Client,
+  route: string | undefined,
   revision: unknown,
 ): Read<Answer> & { readonly isLoading: boolean } {
-  const [{ of, ...read }, setRead] = useState<Read<Answer> & { readonly of: string }>({
+  const [{ of, ...read }, setRead] = useState<Read<Answer> & { readonly of: string | undefined }>({
     answer: undefined,
     lines: [],
-    of: "",
+    of: undefined,
   });
   const asked = useRef(route);
   asked.current = route;
@@ -35,11 +34,12 @@ export function useRoute<Answer>(
     () =>
       atMostEvery(0, async () => {
         const start = Date.now();
-        const found = await client?.control<Answer>(`GET ${route}`).then(
+        if (route === undefined) return;
+        const found = await client.control<Answer>(`GET ${route}`).then(
           (answer) => ({ answer, lines: [] }),
           (error: unknown) => ({ answer: undefined, lines: linesOf(error) }),
         );
-        if (found !== undefined && asked.current === route) setRead({ ...found, of: route });
+        if (asked.current === route) setRead({ ...found, of: route });
         await new Promise((resolve) => setTimeout(resolve, REST * (Date.now() - start)));
       }),
     [client, route],

@@ -129,6 +129,14 @@ export function* usageOf(workspace: Content, given: UsageQuery): Steps<Usage> {
   return { ...all, days: ofDays, ...(by !== undefined && { groups: most }) };
 }
 
+/** The verifications of a key on each of the last 30 days, the oldest day first. */
+export function dailyUses(workspace: Content, key: Key): readonly number[] {
+  const today = Math.floor(workspace.clock.now() / DAY);
+  const days = Array.from({ length: DEFAULT_DAYS }, noSum);
+  addDays(workspace, key, today - DEFAULT_DAYS + 1, days);
+  return days.map(({ total }) => total);
+}
+
 function addDays({ usage }: Content, key: Key, first: number, days: readonly Sum[]): Sum {
   const history = historyOf(key);
   const sum = noSum();

@@ -32,7 +32,7 @@ export const rerollKey = operationOfV2({
   run(call) {
     const { demand, input, workspace } = call;
     const { expiration } = input;
-    const { apis, clock, keys } = workspace;
+    const { apis, clock, keys, rotations } = workspace;
     const key = requireOwnKey(call);
     const isRecoverable = key.plaintext !== undefined;
     // Of URNs, one for the old key grants it.
@@ -51,6 +51,7 @@ export const rerollKey = operationOfV2({
     const { record, value } = keys.issue(successorOf(key, isRecoverable), {
       version: "v2",
     });
+    rotations.note(key.id, record.id);
     if (expiration !== null) keys.revise(key, { expires: endOf(now, expiration), updatedAt: now });
     return { data: { key: value, keyId: record.id } };
   },

@@ -1,0 +1,160 @@
+import { isRecord } from "../../base/json.ts";
+import type { RecordedRequest } from "../../world/journal/recorded-request.ts";
+import { toRate, toRelative } from "./time.ts";
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** A call and what came of it, in words. */
+export interface Told {
+  /** Whether the call got what it asked for, was refused, or has no reply. */
+  readonly kind: "good" | "bad" | "none";
+  /** The code of a verification or the code or type of a refusal, like `RATE_LIMITED`. */
+  readonly code: string | undefined;
+  /** What came of it, and why, like `11th use of 10 per 10 s`. */
+  readonly words: string;
+  /** The key or the identifier that the call was about. */
+  readonly subject: string | undefined;
+  readonly keyId: string | undefined;
+}
+
+/** What words need of a call. */
+type Answered = Pick<
+  RecordedRequest,
+  "answer" | "code" | "hint" | "input" | "operation" | "status" | "time" | "type"
+>;
+
+export function tell(request: Answered): Told {
+  const { answer, input, operation = "", status } = request;
+  const body = record(answer);
+  const data = isRecord(body["data"]) ? body["data"] : body;
+  const asked = record(input);
+  const about = {
+    subject: subjectOf(operation, asked, data),
+    keyId: textIn(data, "keyId") ?? textIn(asked, "keyId"),
+  };
+  if (status === undefined) return { ...about, kind: "none", code: undefined, words: "no reply" };
+  if (status >= 400) {
+    const code = request.code ?? typeWord(request.type) ?? String(status);
+    return { ...about, kind: "bad", code, words: refusalWords(request, body) };
+  }
+  if (operation === "keys.verifyKey") return { ...about, ...tellVerified(data, asked, request) };
+  const isLimited = data["success"] === false || data["passed"] === false;
+  // What the call sent tells the window, which its answer does not.
+  const limit = { ...asked, ...data };
+  if (isLimited) return { ...about, kind: "bad", code: "LIMITED", words: limitWords(limit) };
+  return { ...about, kind: "good", code: undefined, words: doneWords(operation, data) };
+}
+
+/** Whether a call did not get what it asked for: also a key that is not valid, and a limit that refused. */
+export function isRefused(request: RecordedRequest): boolean {
+  return tell(request).kind === "bad";
+}
+
+/** The name of a call, like `keys.verifyKey`; for other paths, the method and the path. */
+export function callName({ method, operation, path }: RecordedRequest): string {
+  return operation ?? `${method} ${path}`;
+}
+
+function tellVerified(data: Members, asked: Members, { time }: Answered) {
+  const code = textIn(data, "code");
+  if (code === undefined || code === "VALID") {
+    const left = numberIn(data, "credits") ?? numberIn(data, "remaining");
+    const words = left === undefined ? "valid" : `valid, ${left.toLocaleString("en")} left`;
+    return { kind: "good", code: undefined, words } as const;
+  }
+  return { kind: "bad", code, words: reasonOf(code, data, asked, time) } as const;
+}
+
+function reasonOf(code: string, data: Members, asked: Members, time: number): string {
+  const expires = numberIn(data, "expires");
+  switch (code) {
+    case "RATE_LIMITED":
+      return limitWords(data);
+    case "EXPIRED":
+      return expires === undefined ? "the key expired" : `expired ${toRelative(expires, time)}`;
+    case "DISABLED":
+      return "the key is disabled";
+    case "USAGE_EXCEEDED":
+      return "no uses left";
+    case "INSUFFICIENT_PERMISSIONS":
+      return `needs ${String(asked["permissions"] ?? "a permission that it lacks")}`;
+    case "NOT_FOUND":
+      return "no key has this value, or the token may not verify it";
+    case "FORBIDDEN":
+      return "the key is of another API";
+    default:
+      return "the key is not valid";
+  }
+}
+
+/** Which limit refused a call, like `11th use of 10 per 10 s`. */
+function limitWords(data: Members): string {
+  const all = [data["ratelimits"], data["limits"], data["ratelimit"], data].flat().filter(isRecord);
+  const refused = all.find(({ exceeded, passed }) => exceeded === true || passed === false);
+  const { duration, limit, name, remaining } = refused ?? all[0] ?? {};
+  if (typeof limit !== "number") return "more uses than the limit allows";
+  const rate = typeof duration === "number" ? toRate(limit, duration) : limit.toLocaleString("en");
+  const which = typeof name === "string" && name !== "default" ? ` (${name})` : "";
+  return typeof remaining === "number" && remaining > 0
+    ? `more than the ${remaining} left of ${rate}${which}`
+    : `${ordinal(limit + 1)} use of ${rate}${which}`;
+}
+
+const rules = new Intl.PluralRules("en", { type: "ordinal" });
+const endings: Readonly<Record<string, string>> = { one: "st", two: "nd", few: "rd", other: "th" };
+
+function ordinal(count: number): string {
+  return `${count.toLocaleString("en")}${endings[rules.select(count)]}`;
+}
+
+/** Operations whose success says more than `done`. */
+const done: Readonly<Record<string, string>> = {
+  "keys.createKey": "created",
+  "keys.rerollKey": "replaced",
+  "keys.updateKey": "changed",
+  "keys.deleteKey": "deleted",
+};
+
+function doneWords(operation: string, data: Members): string {
+  const left = numberIn(data, "remaining");
+  if (data["success"] === true && left !== undefined) {
+    const limit = numberIn(data, "limit") ?? left;
+    return `allowed, ${left.toLocaleString("en")} of ${limit.toLocaleString("en")} left`;
+  }
+  const keys = numberIn(data, "keys");
+  if (keys !== undefined) return keys === 1 ? "1 key" : `${keys.toLocaleString("en")} keys`;
+  return done[operation] ?? "done";
+}
+
+function subjectOf(operation: string, asked: Members, data: Members): string | undefined {
+  const identifier = textIn(asked, "identifier");
+  if (identifier !== undefined) return identifier;
+  if (!operation.startsWith("keys.")) return textIn(asked, "apiId");
+  return textIn(data, "name") ?? textIn(asked, "name") ?? textIn(data, "keyId");
+}
+
+/** The last part of the type of a problem, like `INVALID_INPUT` for `unkey/application/invalid_input`. */
+function typeWord(type: string | undefined): string | undefined {
+  return type?.split("/").at(-1)?.toUpperCase();
+}
+
+/** In v1, the message says what is wrong and the hint goes on; in v2, the hint says it all. */
+function refusalWords({ hint }: Answered, { error }: Members): string {
+  const { detail, message } = record(error);
+  const texts = [message, hint].filter((text) => typeof text === "string");
+  return texts.length > 0 ? texts.join("; ") : String(detail ?? "refused");
+}
+
+function record(value: unknown): Members {
+  return isRecord(value) ? value : {};
+}
+
+function textIn(value: Members, member: string): string | undefined {
+  const found = value[member];
+  return typeof found === "string" && found !== "" ? found : undefined;
+}
+
+function numberIn(value: Members, member: string): number | undefined {
+  const found = value[member];
+  return typeof found === "number" ? found : undefined;
+}

@@ -1,0 +1,98 @@
+import { useLayoutEffect, useState } from "preact/hooks";
+
+/** The views of the page, with the names that people see. APIs have one each, below `keys`. */
+export const views = {
+  keys: "Keys",
+  customers: "Customers",
+  limits: "Limits",
+  roles: "Roles",
+  findings: "Findings",
+  call: "Call an operation",
+} as const;
+export type View = keyof typeof views;
+
+/** The states by which keys are chosen, with the words for them. */
+export const keyStates = {
+  valid: "active",
+  disabled: "disabled",
+  expired: "expired",
+  usedUp: "used up",
+} as const;
+
+/** The orders of keys. The first is the default. */
+export const keyOrders = {
+  "-createdAt": "newest first",
+  "-lastUsedAt": "last used first",
+  expires: "expiring soonest first",
+} as const;
+export type KeyOrder = keyof typeof keyOrders;
+
+/** What the page shows, as its address says it. */
+export interface Place {
+  readonly view: View;
+  /** Default: the first API. */
+  readonly apiId?: string | undefined;
+  readonly search: string;
+  readonly state?: keyof typeof keyStates | undefined;
+  readonly sort: KeyOrder;
+  /** What the drawer shows: the id of a key or a customer. */
+  readonly open?: string | undefined;
+  /** The operation of the view `call`. */
+  readonly operation?: string | undefined;
+  /** The id of the call that is open. */
+  readonly request?: string | undefined;
+}
+
+function readPlace(): Place {
+  const members = new URLSearchParams(location.hash.replace(/^#/, ""));
+  const one = <Name extends string>(names: object, text: string | null) =>
+    Object.keys(names).find((name) => name === text) as Name | undefined;
+  const textOf = (name: string) => members.get(name) || undefined;
+  return {
+    view: one<View>(views, members.get("view")) ?? "keys",
+    apiId: textOf("api"),
+    search: members.get("search") ?? "",
+    state: one<keyof typeof keyStates>(keyStates, members.get("state")),
+    sort: one<KeyOrder>(keyOrders, members.get("sort")) ?? "-createdAt",
+    open: textOf("open"),
+    operation: textOf("operation"),
+    request: textOf("request"),
+  };
+}
+
+/** The address of a changed place. Members that are left out stay. Another view forgets its search. */
+export function hashOf(place: Place, change: Partial<Place>): string {
+  const isOther =
+    (change.view !== undefined && change.view !== place.view) || change.apiId !== undefined;
+  const fresh = { search: "", state: undefined, open: undefined, operation: undefined };
+  const next: Place = { ...place, ...(isOther && fresh), ...change };
+  const { apiId, open, operation, request, search, sort, state, view } = next;
+  const members = Object.entries({
+    view,
+    api: apiId,
+    search,
+    state,
+    sort: sort === "-createdAt" ? "" : sort,
+    open,
+    operation,
+    request,
+  }).filter((member): member is [string, string] => Boolean(member[1]));
+  return `#${new URLSearchParams(members)}`;
+}
+
+/** Changes the address without a step to go back to, for what is typed or closed. */
+export function replacePlace(place: Place, change: Partial<Place>): void {
+  location.replace(hashOf(place, change));
+}
+
+/** What the page shows; follows its address. */
+export function usePlace(): Place {
+  const [place, setPlace] = useState(readPlace);
+  // Listens before the first paint: a link that is clicked right after it would be lost otherwise.
+  useLayoutEffect(() => {
+    const onChange = () => setPlace(readPlace());
+    addEventListener("hashchange", onChange);
+    return () => removeEventListener("hashchange", onChange);
+  }, []);
+  return place;
+}

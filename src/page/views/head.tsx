@@ -1,0 +1,94 @@
+import { useEffect, useState } from "preact/hooks";
+import { baseUrl } from "../data/curl.ts";
+import { keep, readKept } from "../data/kept.ts";
+import { shortToken } from "../data/token.ts";
+import { ClockMenu } from "./clock.tsx";
+import { FaultsMenu } from "./faults.tsx";
+import { Copy } from "./parts.tsx";
+import { WorkspaceMenu } from "./workspace.tsx";
+
+interface HeadProps {
+  readonly token: string;
+  /** Whether the state of the emulator is known. */
+  readonly isKnown: boolean;
+  readonly isRailOpen: boolean;
+  readonly onRail: () => void;
+  readonly onToken: () => void;
+}
+
+/** What explains all that is seen: the workspace, its URL, the clock, the faults and the token. */
+export function Head({ isKnown, isRailOpen, onRail, onToken, token }: HeadProps) {
+  return (
+    <header class="head">
+      <button
+        type="button"
+        class="chip of-rail"
+        aria-label="Views"
+        aria-expanded={isRailOpen}
+        onClick={onRail}
+      >
+        <svg viewBox="0 0 16 16" aria-hidden="true">
+          <path d="M2 4h12M2 8h12M2 12h12" />
+        </svg>
+      </button>
+      <span class="brand">
+        <Mark />
+        <b>latchkey</b>
+      </span>
+      {isKnown && <WorkspaceMenu />}
+      <span class="chip url">
+        <code>{baseUrl}</code>
+        <Copy text={baseUrl} label="Copy the URL" />
+      </span>
+      <span class="grow" />
+      {isKnown && <ClockMenu />}
+      {isKnown && <FaultsMenu />}
+      <button type="button" class="chip" onClick={onToken} title="The token that this page sends">
+        <span class="wide">token</span> <code>{shortToken(token)}</code>
+      </button>
+      <Scheme />
+    </header>
+  );
+}
+
+function Mark() {
+  return (
+    <svg class="mark" viewBox="0 0 24 24" aria-hidden="true">
+      <circle cx="8" cy="12" r="4.5" />
+      <path d="M12.5 12H22m-3.5 0v4m-4-4v3" />
+    </svg>
+  );
+}
+
+const SCHEME = "latchkey-theme";
+
+/** Switches between light and dark. The default is the setting of the system. */
+function Scheme() {
+  const system = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
+  const [scheme, setScheme] = useState(readKept("localStorage", SCHEME) ?? system);
+  useEffect(() => {
+    document.documentElement.dataset["theme"] = scheme;
+  }, [scheme]);
+  const other = scheme === "dark" ? "light" : "dark";
+  const label = `Switch to ${other} colours`;
+  return (
+    <button
+      type="button"
+      class="chip"
+      aria-label={label}
+      title={label}
+      onClick={() => {
+        keep("localStorage", SCHEME, other);
+        setScheme(other);
+      }}
+    >
+      <svg viewBox="0 0 24 24" aria-hidden="true">
+        {scheme === "dark" ? (
+          <path d="M12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8M12 2v1m0 18v1M2 12h1m18 0h1M5 5l.7.7m12.6 12.6.7.7M5 19l.7-.7M18.3 5.7 19 5" />
+        ) : (
+          <path d="M20 14.5A8.5 8.5 0 0 1 9.5 4a8.5 8.5 0 1 0 10.5 10.5Z" />
+        )}
+      </svg>
+    </button>
+  );
+}

@@ -1,0 +1,227 @@
+import { useEffect } from "preact/hooks";
+import type { IdentityState, KeyState } from "../../control/record-kinds.ts";
+import type { KeyLimits } from "../../control/route-schemas.ts";
+import type { Usage } from "../../state/history/usage.ts";
+import type { Role } from "../../state/roles.ts";
+import { callName, tell } from "../data/call-words.ts";
+import { toCurl } from "../data/curl.ts";
+import { customerName, refillOf, statusOf, titleOf, usesOf } from "../data/key-words.ts";
+import { useLive, usePage } from "../data/page-context.ts";
+import { hashOf, replacePlace } from "../data/place.ts";
+import { toClock, toRate, toRelative, toSpan, toUtc } from "../data/time.ts";
+import { Chart } from "./chart.tsx";
+import { Drawer } from "./drawer.tsx";
+import { KeyActs, KeyValue } from "./key-acts.tsx";
+import { Copy, Fact, Json, MetaFact, Meter } from "./parts.tsx";
+
+interface KeyProps {
+  readonly keyId: string;
+  /** The API whose keys are listed. */
+  readonly apiId: string | undefined;
+}
+
+/** A key: what it is, who has it, what it may, and what became of it. */
+export function Key({ apiId, keyId }: KeyProps) {
+  const { now, place } = usePage();
+  const { answer: key, isLoading, lines } = useLive<KeyState>(`/keys/${encodeURIComponent(keyId)}`);
+  useEffect(() => {
+    if (key !== undefined && key.apiId !== apiId) {
+      replacePlace(place, { view: "keys", apiId: key.apiId, open: keyId });
+    }
+  }, [key?.apiId]);
+  if (key === undefined) {
+    if (isLoading) return null;
+    const isGone = lines.some((line) => line.includes("there is no key"));
+    return (
+      <Drawer
+        title={isGone ? "This key is gone" : "The key cannot be shown"}
+        sub={<code>{keyId}</code>}
+      >
+        <p>{isGone ? "It was deleted, or the emulator was reset." : lines.join("; ")}</p>
+      </Drawer>
+    );
+  }
+  const status = statusOf(key, now);
+  const sub = (
+    <p class="soft">
+      <code>{key.id}</code> <Copy text={key.id} label="Copy the id" />
+      <span class={`badge ${status.tone}`}>{status.word}</span>
+    </p>
+  );
+  return (
+    <Drawer title={titleOf(key)} sub={sub}>
+      <KeyActs of={key} />
+      <Facts of={key} />
+      <KeyUsage keyId={keyId} />
+      <LastCalls keyId={keyId} />
+      <details>
+        <summary>Record as JSON</summary>
+        <Json label="The key" value={key} />
+      </details>
+      <GetAsCurl keyId={keyId} />
+    </Drawer>
+  );
+}
+
+function GetAsCurl({ keyId }: Pick<KeyProps, "keyId">) {
+  const { client, place } = usePage();
+  const change = { view: "call", operation: "keys.updateKey", open: keyId } as const;
+  return (
+    <p class="acts">
+      <Copy text={toCurl("/v2/keys.getKey", client.token, { keyId })} what="Copy as curl" />
+      <a href={hashOf(place, change)}>Change anything else</a>
+    </p>
+  );
+}
+
+function Facts({ of: key }: { readonly of: KeyState }) {
+  const { now } = usePage();
+  const { createdAt, environment, expires, lastUsedAt, remaining, replacedBy, replaces } = key;
+  const refill = refillOf(key);
+  const when = (time: number) => (
+    <>
+      {toRelative(time, now)} <span class="soft">{toUtc(time)}</span>
+    </>
+  );
+  return (
+    <dl class="facts">
+      <Customer of={key} />
+      <Allowed of={key} />
+      <Fact name="Uses">
+        {remaining === undefined ? "unlimited" : `${usesOf(key)} left`}
+        {refill !== undefined && `, ${refill}`}
+        {remaining !== undefined && key.refill !== undefined && (
+          <Meter
+            label="Uses left"
+            value={Math.min(remaining, key.refill.amount)}
+            max={key.refill.amount}
+          />
+        )}
+      </Fact>
+      <Limits of={key} />
+      <Fact name="Expires">{expires === undefined ? "never" : when(expires)}</Fact>
+      <Fact name="Last used">{lastUsedAt === undefined ? "never" : when(lastUsedAt)}</Fact>
+      <Fact name="Created">{when(createdAt)}</Fact>
+      {replaces !== undefined && (
+        <Fact name="Replaces">
+          <OtherKey keyId={replaces} />
+        </Fact>
+      )}
+      {replacedBy !== undefined && (
+        <Fact name="Replaced by">
+          <OtherKey keyId={replacedBy} />
+        </Fact>
+      )}
+      {environment !== undefined && <Fact name="Environment">{environment}</Fact>}
+      <MetaFact meta={key.meta} />
+      <KeyValue of={key} />
+    </dl>
+  );
+}
+
+function Customer({ of: { identityId, ownerId } }: { readonly of: KeyState }) {
+  const { place } = usePage();
+  const { answer } = useLive<IdentityState>(
+    identityId && `/identities/${encodeURIComponent(identityId)}`,
+  );
+  if (ownerId === undefined) return <Fact name="Customer">none</Fact>;
+  if (answer === undefined) return <Fact name="Customer">{ownerId}</Fact>;
+  const name = customerName(answer);
+  return (
+    <Fact name="Customer">
+      <a href={hashOf(place, { view: "customers", open: answer.id })}>
+        <bdi>{name}</bdi>
+      </a>{" "}
+      {name !== ownerId && <code class="soft">{ownerId}</code>}
+    </Fact>
+  );
+}
+
+/** The permissions of a key, by the roles that they come from. */
+function Allowed({ of: { permissions, roles } }: { readonly of: KeyState }) {
+  const { answer } = useLive<{ roles: readonly Role[] }>(
+    roles.length === 0 ? undefined : "/roles?limit=1000",
+  );
+  if (roles.length + permissions.length === 0) return <Fact name="May">nothing special</Fact>;
+  return (
+    <Fact name="May">
+      {roles.map((name) => {
+        const { permissions: ofRole = [] } = answer?.roles.find((role) => role.name === name) ?? {};
+        return (
+          <div key={name}>
+            <bdi>{name}</bdi>
+            {ofRole.length > 0 && ": "}
+            <code>{ofRole.join(", ")}</code>
+          </div>
+        );
+      })}
+      {permissions.length > 0 && <code>{permissions.join(", ")}</code>}
+    </Fact>
+  );
+}
+
+function Limits({ of: { id, ratelimits } }: { readonly of: KeyState }) {
+  const { now } = usePage();
+  const { answer } = useLive<KeyLimits>(`/key-limits/${encodeURIComponent(id)}`);
+  // Until what is left is known, the limits of the key alone.
+  const limits =
+    answer?.limits ?? ratelimits.map((each) => ({ ...each, remaining: each.limit, reset: 0 }));
+  return limits.map(({ autoApply, duration, limit, name, remaining, reset }) => (
+    <Fact key={name} name={name === "default" ? "Limit" : `Limit ${name}`}>
+      {`${remaining.toLocaleString("en")} of ${toRate(limit, duration)} left`}
+      {remaining < limit &&
+        reset > now &&
+        `, ${toSpan(Math.ceil((reset - now) / 1_000) * 1_000)} to go`}
+      {!autoApply && <span class="soft"> only where a call names it</span>}
+      <Meter label={`Left of ${name}`} value={remaining} max={limit} />
+    </Fact>
+  ));
+}
+
+function OtherKey({ keyId }: Pick<KeyProps, "keyId">) {
+  const { now, place } = usePage();
+  const { answer, isLoading } = useLive<KeyState>(`/keys/${encodeURIComponent(keyId)}`);
+  if (answer === undefined) return <code>{isLoading ? keyId : `${keyId}, which is gone`}</code>;
+  return (
+    <>
+      <a href={hashOf(place, { open: keyId })}>
+        <bdi>{titleOf(answer)}</bdi>
+      </a>{" "}
+      <span class="soft">{`${answer.start}…, ${statusOf(answer, now).word}`}</span>
+    </>
+  );
+}
+
+function KeyUsage({ keyId }: Pick<KeyProps, "keyId">) {
+  const { answer } = useLive<Usage>(`/usage?${new URLSearchParams({ keyId })}`);
+  return answer === undefined ? null : <Chart usage={answer} />;
+}
+
+/** How many calls are shown. */
+const SHOWN = 5;
+
+function LastCalls({ keyId }: Pick<KeyProps, "keyId">) {
+  const { place, world } = usePage();
+  const calls = world.requests
+    .toReversed()
+    .map((request) => ({ request, told: tell(request) }))
+    .filter(({ told }) => told.keyId === keyId)
+    .slice(0, SHOWN);
+  if (calls.length === 0) return <p class="soft">No calls of this key since the start.</p>;
+  return (
+    <section aria-label="Last calls">
+      <h3>Last calls</h3>
+      <ul class="lines">
+        {calls.map(({ request, told }) => (
+          <li key={request.requestId}>
+            <time class="mono soft">{toClock(request.time)}</time>
+            <a href={hashOf(place, { request: request.requestId })}>
+              {told.kind === "bad" ? <b class="bad">{`refused: ${told.words}`}</b> : told.words}
+            </a>
+            <span class="soft">{callName(request).replace(/^keys\./, "")}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,90 @@
+import { useLayoutEffect, useRef } from "preact/hooks";
+import type { RecordedRequest } from "../../world/journal/recorded-request.ts";
+import { callName, tell } from "../data/call-words.ts";
+import { toCurl } from "../data/curl.ts";
+import { summaryOf } from "../data/fault-words.ts";
+import { usePage } from "../data/page-context.ts";
+import { hashOf } from "../data/place.ts";
+import { toClock, toUtc } from "../data/time.ts";
+import { tokenWords } from "../data/token.ts";
+import { Copy, Json } from "./parts.tsx";
+
+/** A call in a line, which opens to the request, the reply and all that explains them. */
+export function Call({ of: request }: { readonly of: RecordedRequest }) {
+  const { place } = usePage();
+  const { duration, faults, requestId, status, time, version } = request;
+  const { code, kind, subject, words } = tell(request);
+  const isOpen = place.request === requestId;
+  const line = useRef<HTMLLIElement>(null);
+  useLayoutEffect(() => {
+    if (isOpen) line.current?.scrollIntoView({ block: "nearest" });
+  }, [isOpen]);
+  return (
+    <li ref={line} class={isOpen ? "open" : ""}>
+      <a
+        class="call"
+        href={hashOf(place, { request: isOpen ? undefined : requestId })}
+        aria-expanded={isOpen}
+      >
+        <time class="mono">{toClock(time)}</time>
+        <span class="name">
+          {callName(request)}
+          {version === "v1" && <span class="soft"> v1</span>}
+          {subject !== undefined && (
+            <>
+              <span class="soft"> · </span>
+              <bdi>{subject}</bdi>
+            </>
+          )}
+        </span>
+        <span class={`words ${kind}`}>
+          {code !== undefined && <b>{code}</b>} {words}
+          {faults.length > 0 && <span class="badge warn">fault</span>}
+        </span>
+        <span class="soft number">
+          {status ?? "–"} · {duration < 10 ? duration.toFixed(1) : Math.round(duration)} ms
+        </span>
+      </a>
+      {isOpen && <Details of={request} />}
+    </li>
+  );
+}
+
+function Details({ of: request }: { readonly of: RecordedRequest }) {
+  const { client, place, world } = usePage();
+  const { answer, faults, hint, input, method, path, requestId, status, time, token } = request;
+  const { keyId, words } = tell(request);
+  const isBody = method === "POST";
+  const query = isBody || input === undefined ? "" : `?${new URLSearchParams(input as never)}`;
+  const curl = toCurl(path + query, client.token, isBody ? (input ?? {}) : undefined);
+  const hitBy = faults.map((id) => world.faults.find((fault) => fault.id === id));
+  return (
+    <div class="details">
+      <p class="soft">
+        <code>
+          {method} {path}
+        </code>{" "}
+        at {toUtc(time)} UTC{token !== undefined && ` by the ${tokenWords(token)}`},{" "}
+        <code>{requestId}</code>
+      </p>
+      {hint !== undefined && hint !== words && <p class="advice">{hint}</p>}
+      {hitBy.map((fault, index) => (
+        <p key={faults[index]} class="advice">
+          A fault hit this call
+          {fault === undefined ? ". It was removed since." : `: ${summaryOf(fault)}`}
+        </p>
+      ))}
+      <p class="acts">
+        {keyId !== undefined && (
+          <a href={hashOf(place, { view: "keys", open: keyId })}>Show the key</a>
+        )}
+        <Copy text={curl} what="Copy as curl" />
+        <span class="soft">Tokens and values of keys are masked.</span>
+      </p>
+      <div class="pair">
+        <Json label="Request" value={input} />
+        <Json label="Reply" value={status === undefined ? undefined : answer} />
+      </div>
+    </div>
+  );
+}

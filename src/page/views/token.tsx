@@ -1,0 +1,89 @@
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { shortToken, TOKEN, type Tokens } from "../data/token.ts";
+import { Refusal } from "./parts.tsx";
+
+/** Attributes of both inputs. */
+const tokenInput = {
+  pattern: TOKEN,
+  title: "1 to 512 visible ASCII characters",
+  autocomplete: "off",
+  spellcheck: false,
+} as const;
+
+interface TokenDialogProps {
+  readonly isIsolated: boolean;
+  /** The tokens that the page sends now. */
+  readonly sent: Tokens;
+  /** Why another token is needed. */
+  readonly lines: readonly string[];
+  readonly onChoose: (tokens: Tokens) => void;
+  readonly onClose: () => void;
+}
+
+/** Lets the user choose the tokens that the page sends. A modal dialog; Escape closes it. */
+export function TokenDialog({ isIsolated, lines, onChoose, onClose, sent }: TokenDialogProps) {
+  const [token, setToken] = useState("");
+  const [control, setControl] = useState(sent.controlToken ?? "");
+  const dialog = useRef<HTMLDialogElement>(null);
+  useLayoutEffect(() => {
+    const opener = document.activeElement;
+    dialog.current?.showModal();
+    return () => {
+      // The page cannot take the focus before this dialog is gone from it.
+      if (opener instanceof HTMLElement) queueMicrotask(() => opener.focus());
+    };
+  }, []);
+  const isChanged = token !== "" || control !== (sent.controlToken ?? "");
+  return (
+    <dialog ref={dialog} aria-labelledby="token-title" onClose={onClose}>
+      <form
+        class="form"
+        method="dialog"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!isChanged) return;
+          onChoose({ token: token || sent.token, controlToken: control || undefined });
+        }}
+      >
+        <h2 id="token-title">Token</h2>
+        <Refusal lines={lines} />
+        <label class="field">
+          Token of your client
+          <input
+            {...tokenInput}
+            value={token}
+            placeholder={shortToken(sent.token)}
+            onInput={({ currentTarget }) => setToken(currentTarget.value.trim())}
+          />
+        </label>
+        <p class="soft">
+          {isIsolated
+            ? "Each token has its own copy of the workspace: enter the token that your client or test sends."
+            : "The emulator printed one when it started. If its fixture lists no token, any works."}
+        </p>
+        <label class="field">
+          Control token
+          <input
+            type="password"
+            {...tokenInput}
+            value={control}
+            onInput={({ currentTarget }) => setControl(currentTarget.value.trim())}
+          />
+        </label>
+        <p class="soft">
+          {isIsolated
+            ? "With a control token, the page controls the default workspace, not the copy of the token above."
+            : "Needed only if the token above may not control the emulator. It was printed at the start, or set with --control-token."}
+        </p>
+        <div class="acts">
+          <button type="submit" class="main" disabled={!isChanged}>
+            Use these tokens
+          </button>
+          <button type="button" onClick={onClose}>
+            Close
+          </button>
+        </div>
+      </form>
+    </dialog>
+  );
+}

@@ -1,0 +1,101 @@
+import { useState } from "preact/hooks";
+import { pluralize } from "../../base/wording/text.ts";
+import { baseUrl } from "../data/curl.ts";
+import { usePage } from "../data/page-context.ts";
+import { toUtc } from "../data/time.ts";
+import { useWork } from "../data/use-work.ts";
+import { Menu } from "./menu.tsx";
+import { Copy, Fact, Refusal } from "./parts.tsx";
+
+/** The workspace as a whole: what it is, and how to reset, save and restore it. */
+export function WorkspaceMenu() {
+  const { isIsolated, id, mayControl, name, quirks, randomSeed } = usePage().world.workspace;
+  return (
+    <Menu title="Workspace" label={<bdi class="short may-cut">{name ?? id}</bdi>}>
+      <dl class="facts">
+        <Fact name="Id">
+          <code>{id}</code>
+        </Fact>
+        <Fact name="URL">
+          <code>{baseUrl}</code> <Copy text={baseUrl} label="Copy the URL of the workspace" />
+        </Fact>
+        <Fact name="Random seed">{randomSeed}</Fact>
+        {isIsolated && <Fact name="Isolation">each token has a copy of the workspace</Fact>}
+        {quirks.length > 0 && <Fact name="Quirks">{quirks.join(", ")}</Fact>}
+        {!mayControl && <Fact name="Your token">may watch, and change nothing here</Fact>}
+      </dl>
+      {mayControl && <Acts />}
+    </Menu>
+  );
+}
+
+function Acts() {
+  const { client, world } = usePage();
+  const { keys, since } = world.workspace.initial;
+  const [status, setStatus] = useState("");
+  const [isAsking, setAsking] = useState(false);
+  const work = useWork();
+  const run = async (success: string, change: () => Promise<unknown>) => {
+    setAsking(false);
+    setStatus("");
+    if (await work.run(change)) setStatus(success);
+  };
+  const button = (words: string, onClick: () => void, name = "") => (
+    <button type="button" class={name} onClick={onClick}>
+      {words}
+    </button>
+  );
+  const file = (words: string, done: string, route: string) => (
+    <label class="button">
+      {words}
+      <input
+        type="file"
+        class="unseen"
+        accept=".json,application/json"
+        onChange={({ currentTarget }) => {
+          const [chosen] = currentTarget.files ?? [];
+          if (chosen === undefined) return;
+          void run(`${chosen.name} is ${done}.`, () => client.control(route, chosen));
+          // Lets the user choose the same file again: without a change there would be no event.
+          currentTarget.value = "";
+        }}
+      />
+    </label>
+  );
+  const reset = () => void run("Everything is reset.", () => client.control("POST /reset"));
+  const saved = () => void run("The snapshot is saved.", async () => save(await client.snapshot()));
+  return (
+    <>
+      <div class="acts column">
+        {button("Save a snapshot", saved)}
+        {file("Restore a snapshot", "restored", "PUT /snapshot")}
+        {file("Add records from a file", "added", "POST /seed")}
+        {button("Reset", () => setAsking(!isAsking), "danger")}
+      </div>
+      {isAsking && (
+        <div class="question" role="group" aria-label="Reset everything?">
+          <p>
+            {`Everything goes back to the state of ${toUtc(since)} UTC (real time), with ${pluralize(keys, "key")}. Changes since then and all calls are forgotten.`}
+          </p>
+          <div class="acts">
+            {button("Reset everything", reset, "main danger")}
+            {button("Cancel", () => setAsking(false), "quiet")}
+          </div>
+        </div>
+      )}
+      <p role="status" class="soft">
+        {work.isBusy ? "Working…" : status || "Files are fixtures as JSON."}
+      </p>
+      <Refusal lines={work.lines} />
+    </>
+  );
+}
+
+function save(blob: Blob): void {
+  const url = URL.createObjectURL(blob);
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = "latchkey-snapshot.json";
+  link.click();
+  URL.revokeObjectURL(url);
+}
