@@ -12,6 +12,8 @@ export class NamedSet<
 > extends RecordSet<Init, Item, Members> {
   readonly #name: Name;
   readonly #toInit: (name: string) => Members;
+  /** Ids of records by names that they get soon. */
+  readonly #coming = new Map<string, string>();
 
   /**
    * @param name the member with the name
@@ -28,7 +30,24 @@ export class NamedSet<
   }
 
   named(name: string): Item | undefined {
-    return this.table.find(this.#name, name);
+    const found = this.table.find(this.#name, name);
+    return found !== undefined || this.#coming.size === 0
+      ? found
+      : this.get(this.#coming.get(name));
+  }
+
+  /**
+   * Has a name mean a record that is about to get it, while keys get the new name in steps.
+   * @returns ends that
+   */
+  expect(name: string, id: string): () => void {
+    this.#coming.set(name, id);
+    return () => void this.#coming.delete(name);
+  }
+
+  override endUpdates(): void {
+    super.endUpdates();
+    this.#coming.clear();
   }
 
   find(idOrName: string): Item | undefined {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { post } from "../_emulator.ts";
+import { givenEmulator, post } from "../_emulator.ts";
 import { expectRefusal, listAllV2, schemaRefusal, type Refusal } from "../_v2.ts";
 import { expectResult, stateOf } from "./_keys.ts";
 import {
@@ -250,6 +250,51 @@ test.each([
   expect(after).toEqual({ ...before, roles, permissions: [...new Set([...own, ...ofRole])] });
   const { body } = await post(emulator, "/v2/keys.verifyKey", { key: "value_one" });
   expect(body.data).toMatchObject({ roles, permissions: after?.["permissions"] });
+});
+
+test("keys verify with a role and a permission while these get new names, and afterwards", async () => {
+  const count = 20_000;
+  const keys = Array.from({ length: count }, (_, index) => ({
+    id: `key_${index}`,
+    apiId: "api_one",
+    key: `value_of_${index}`,
+    roles: ["admin"],
+    permissions: ["own"],
+  }));
+  const emulator = await givenEmulator({
+    fixtures: [
+      { apis: [{ id: "api_one" }], roles: [{ name: "admin", permissions: ["of.role"] }], keys },
+    ],
+  });
+  const verify = async (index: number) => {
+    const key = `value_of_${index}`;
+    const { body } = await post(emulator, "/v2/keys.verifyKey", { key, permissions: "of.role" });
+    return body.data;
+  };
+  await verify(0);
+  const changes = [
+    callRoles(emulator, "updateRole", { role: "admin", name: "boss" }),
+    callRoles(emulator, "updatePermission", { permission: "own", slug: "mine" }),
+  ];
+  let isDone = false;
+  const all = Promise.all(changes).finally(() => (isDone = true));
+  let seen = 0;
+  for (; !isDone; seen += 1) {
+    for (const index of [0, count / 2, count - 1]) {
+      const { code, permissions, roles } = await verify(index);
+      expect(code).toBe("VALID");
+      expect(["admin", "boss"]).toContain(roles.join());
+      expect(["own,of.role", "mine,of.role"]).toContain(permissions.join());
+    }
+    expect((await callRoles(emulator, "createRole", { name: "boss" })).status).toBe(409);
+    await new Promise((resolve) => void setTimeout(resolve));
+  }
+
+  expect((await all).map(({ status }) => status)).toEqual([200, 200]);
+  expect(seen).toBeGreaterThan(1);
+  const renamed = emulator.keys.all().map(({ permissions, roles }) => [...roles, ...permissions]);
+  expect(new Set(renamed.map(String))).toEqual(new Set(["boss,mine"]));
+  expect(emulator.roles.all().map(({ name }) => name)).toEqual(["boss"]);
 });
 
 test.each([

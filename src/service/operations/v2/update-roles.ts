@@ -1,7 +1,9 @@
 import * as z from "zod/mini";
 import { lazily } from "../../../base/lazily.ts";
+import type { Steps } from "../../../base/steps.ts";
 import { closedObjectOf, described, docs, objectOf, text } from "../../../schema/fields.ts";
 import { MAX_DESCRIPTION } from "../../../state/vocabulary.ts";
+import type { Workspace } from "../../../state/workspace.ts";
 import { operationOfV2, type Requirement } from "../operation.ts";
 import { permissionName, roleName } from "./fields.ts";
 import { refusals, refuse, requireOne } from "./refusals.ts";
@@ -22,6 +24,25 @@ const newDescription = lazily(() =>
   ),
 );
 
+/**
+ * Renames a role or permission in all keys, in steps. Meanwhile, both names mean it. The caller then
+ * renames the record at once.
+ */
+function* rename(
+  { keys, permissions, roles }: Workspace,
+  kind: "permissions" | "roles",
+  id: string,
+  [from, to]: readonly [string, string],
+): Steps<void> {
+  if (from === to) return;
+  const set = kind === "roles" ? roles : permissions;
+  const end = set.expect(to, id);
+  yield* keys.renameInSteps(kind, from, to);
+  end();
+  // Another request may have deleted it meanwhile.
+  if (set.get(id) === undefined) yield* keys.takeInSteps(kind, to);
+}
+
 export const updatePermission = operationOfV2({
   name: "permissions.updatePermission",
   summary: "Change a permission",
@@ -35,14 +56,17 @@ export const updatePermission = operationOfV2({
     }),
   output: () => objectOf({ data: permissionRecord() }),
 
-  run(call) {
+  *run(call) {
     const { description, name, permission, slug } = call.input;
     const { permissions } = call.workspace;
-    const before = requireOne(call, "permissions", permission, toUpdate("permission"));
+    const find = () => requireOne(call, "permissions", permission, toUpdate("permission"));
+    const { id, slug: former } = find();
     const holder = slug === undefined ? undefined : permissions.named(slug);
-    if (holder !== undefined && holder !== before) {
-      throw refuse(refusals.takenPermission(holder.slug, "."));
+    if (holder !== undefined && holder.id !== id) {
+      throw refuse(refusals.takenPermission(slug ?? "", "."));
     }
+    if (slug !== undefined) yield* rename(call.workspace, "permissions", id, [former, slug]);
+    const before = permissions.get(id) ?? find();
     const after = {
       ...before,
       ...(name !== undefined && { name }),
@@ -66,14 +90,17 @@ export const updateRole = operationOfV2({
   output: () =>
     objectOf({ data: objectOf({ description: z.optional(text()), id: text(), name: text() }) }),
 
-  run(call) {
+  *run(call) {
     const { description, name, role } = call.input;
     const { roles } = call.workspace;
-    const before = requireOne(call, "roles", role, toUpdate("role"));
+    const find = () => requireOne(call, "roles", role, toUpdate("role"));
+    const { id, name: former } = find();
     const holder = name === undefined ? undefined : roles.named(name);
-    if (holder !== undefined && holder !== before) {
-      throw refuse(refusals.takenRole(holder.name, "."));
+    if (holder !== undefined && holder.id !== id) {
+      throw refuse(refusals.takenRole(name ?? "", "."));
     }
+    if (name !== undefined) yield* rename(call.workspace, "roles", id, [former, name]);
+    const before = roles.get(id) ?? find();
     const after = roles.update(before, {
       ...before,
       ...(name !== undefined && { name }),
