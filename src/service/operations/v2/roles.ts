@@ -21,7 +21,7 @@ import { unlessEmpty } from "../../../base/json.ts";
 
 // What the operations on roles and on permissions share.
 
-export const description = lazily(() =>
+const description = lazily(() =>
   optional(text({ max: MAX_DESCRIPTION }), "For a person to read. An empty one is none."),
 );
 
