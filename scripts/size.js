@@ -9,16 +9,16 @@ const PAGE = "the page";
 const FAKER = "@faker-js/faker/locale/en";
 /** The most that each may take (kB). */
 const ceilings = {
-  ".": 142,
+  ".": 146,
   "./msw": 63,
-  "./node": 104,
-  "./sweep": 158,
+  "./node": 107,
+  "./sweep": 160,
   "./client": 4,
   "./redirect": 5,
-  "./vitest": 185,
+  "./vitest": 197,
   "./vitest/global-setup": 67,
   [FAKER]: 175,
-  [PAGE]: 42,
+  [PAGE]: 35,
 };
 
 /** Entries for browsers. Bundling one for a browser fails if it imports a module of Node. */

@@ -123,7 +123,6 @@ const proofs: readonly (readonly [part: string, prove: (block: Block) => Promise
   ["customers: [{ externalId: initech", provesOrders],
   ["ratelimits: # shared", provesFixture],
   ["createdAt: 3d ago, expires: in 27d", provesFixture],
-  ['"workspaceId": "ws_acme"', provesMadeUpPage],
   ["latchkey generate --count", provesGenerate],
   ["latchkey [serve]", provesUsage],
   ["validate-first  ", provesQuirks],
@@ -223,19 +222,6 @@ async function provesRedirected({ code }: Block): Promise<void> {
   );
 
   expect((await runShell(`cd ${folder} && ${code}`)).stdout).toBe("8\n");
-}
-
-async function provesMadeUpPage({ code, page }: Block): Promise<void> {
-  const text = pages.get(page) ?? "";
-  const [, query = ""] = /with `(limit=\d)`:\n\n```json/.exec(text) ?? [];
-  const [, flags = ""] = /`latchkey (--fixture \S+ --generate .*?)` begins so/.exec(text) ?? [];
-  await using running = await startCli(flags.split(" "));
-  const { token, url } = running.ready;
-  const response = await fetch(`${url}/v1/apis.listKeys?apiId=api_payments&${query}`, {
-    headers: { Authorization: `Bearer ${token}` },
-  });
-
-  expect(((await response.json()) as { keys: unknown }).keys).toEqual(JSON.parse(code));
 }
 
 async function provesGenerate({ code }: Block): Promise<void> {
