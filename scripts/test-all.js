@@ -57,8 +57,12 @@ const OF_NO_BUN = [
   // The function `gc`.
   "after garbage collection",
 ];
-// Listening on such an address has another code.
-const OF_NO_DENO = ["a host that is no address of this machine"];
+const OF_NO_DENO = [
+  // Listening on such an address fails with another code.
+  "a host that is no address of this machine",
+  // The flag `--input-type`.
+  "a server that was unref",
+];
 
 const { engines } = JSON.parse(readFileSync("package.json", "utf8"));
 const versions = engines.node.split("||").map((range) => {
