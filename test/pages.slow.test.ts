@@ -34,6 +34,7 @@ const scratch = resolve("test/_pages");
 /** A folder for PATH that has the command `latchkey`. */
 const bin = join(await mkdtemp(join(tmpdir(), "latchkey-pages-")), "bin");
 let demo: RunningProcess;
+// It may have to install packages.
 beforeAll(async () => {
   await mkdir(join(scratch, "node_modules"), { recursive: true });
   for (const name of ["express", "fastify"])
@@ -41,7 +42,7 @@ beforeAll(async () => {
   await mkdir(bin);
   await symlink(resolve("bin/latchkey.js"), join(bin, "latchkey"));
   demo = await startProcess({ fixtures: ["fixtures/demo.yaml"] });
-});
+}, 180_000);
 afterAll(async () => {
   await demo.stop();
   await rm(scratch, { recursive: true });
