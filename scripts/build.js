@@ -18,7 +18,7 @@ const entries = {
   node: "src/node.ts",
   sweep: "src/sweep.ts",
   msw: "src/doors/msw.ts",
-  "vitest/test": "src/doors/vitest.ts",
+  "vitest/test": "src/vitest.ts",
   "vitest/global-setup": "src/cli/vitest-global-setup.ts",
   "cli/main": "src/cli/main.ts",
 };
@@ -30,7 +30,7 @@ const entries = {
  * `import()` are in separate files. The core also runs in browsers.
  */
 const chunks = [
-  { name: "core", roots: [entries.index, entries.msw, entries["vitest/test"]] },
+  { name: "core", roots: [entries.index, entries.msw, "src/doors/vitest.ts"] },
   { name: "node", roots: [entries.node] },
   { name: "sweep", roots: [entries.sweep] },
   { name: "cli", roots: [entries["cli/main"]] },

@@ -127,7 +127,7 @@ const folderRules = [
   {
     folder: "doors",
     holds: "ways in: msw handlers, and test fixtures for vitest",
-    imports: [...below, "world", "service", "emulator", "sweep"],
+    imports: [...below, "world", "service", "emulator"],
     packages: ["msw", "vitest"],
     never: [FILES],
   },

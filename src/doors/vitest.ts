@@ -5,7 +5,6 @@ import { type Finding, findingLine } from "../world/findings/findings.ts";
 import { describeRequests } from "../world/journal/describe-requests.ts";
 import type { EmulatorOptions } from "../emulator/options.ts";
 import { createConsoleLog, type Log, UnservedCalls } from "../service/log.ts";
-import type { SweepOptions, SweepWorld } from "../sweep/sweep.ts";
 
 /** The vitest fixtures of `test`. */
 export interface LatchkeyFixtures {
@@ -24,7 +23,8 @@ interface OfFile {
   latchkeyLog: (log: Log) => Log;
 }
 
-const extended: TestAPI<LatchkeyFixtures> = base.extend<LatchkeyFixtures & OfFile>({
+/** Vitest's `test` with an emulator as a fixture. `src/vitest.ts` adds `test.sweep`. */
+export const test: TestAPI<LatchkeyFixtures> = base.extend<LatchkeyFixtures & OfFile>({
   emulatorOptions: {},
   failOnFindings: false,
 
@@ -70,27 +70,3 @@ const extended: TestAPI<LatchkeyFixtures> = base.extend<LatchkeyFixtures & OfFil
     await server.close({ grace: 0 });
   },
 });
-
-/** A test that sweeps its function: `sweep` of `latchkey/sweep`, with the `emulatorOptions` of the test. */
-function sweepTest(
-  name: string,
-  program: (world: SweepWorld) => unknown,
-  options: SweepOptions = {},
-): void {
-  // Each case is bounded, so the test need not be.
-  extended(name, { timeout: 0 }, async ({ emulatorOptions }) => {
-    // Loaded on demand, because it needs Node.
-    const { sweep } = await import("../sweep/sweep.ts");
-    await sweep(program, { ...emulatorOptions, ...options });
-  });
-}
-
-/**
- * Vitest's `test` with an emulator as a fixture, made for each test that uses it. Set options for all
- * tests of a file or a `describe` with `test.override({ emulatorOptions: { fixtures: [...] } })`
- * (`test.scoped` before vitest 4.1). Add your own vitest fixtures with `test.extend({...})`.
- */
-export const test: TestAPI<LatchkeyFixtures> & { readonly sweep: typeof sweepTest } = Object.assign(
-  extended,
-  { sweep: sweepTest },
-);

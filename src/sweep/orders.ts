@@ -1,23 +1,15 @@
 // Not the global timers: a test may replace them by fake ones that never call back.
 import { setTimeout } from "node:timers/promises";
 import { thrownText } from "../base/realm.ts";
+import { throwLines } from "../base/usage-error.ts";
 import { pluralize, printable } from "../base/wording/text.ts";
 import { type RunningServer, serve } from "../doors/http/serve.ts";
 import type { Emulator } from "../emulator/emulator.ts";
 import type { EmulatorOptions } from "../emulator/options.ts";
-import { integer, listOf, objectOf } from "../schema/fields.ts";
-import { lazyMembers, shapeOf } from "../schema/lazy-shape.ts";
-import { readOrThrow } from "../schema/problems.ts";
 import type { PlainReply } from "../service/reply.ts";
 import type { PlainRequest } from "../service/request.ts";
 import { differences, recordsIn, type UsableRecord } from "./records.ts";
 import { openWorld, SweepError, type SweepWorld } from "./sweep.ts";
-
-const limits = lazyMembers({
-  runs: () => integer({ min: 1, max: 20 }),
-  most: () => integer({ min: 1 }),
-  order: () => listOf(integer({ min: 1 }), "numbers of runs"),
-});
 
 export interface OrdersOptions extends EmulatorOptions {
   /** How many runs of the program there are at once. Default: 2. */
@@ -40,6 +32,8 @@ interface Trial {
   /** The runs that waited with a call, the one that was let through, and its call. */
   readonly steps: { readonly waiting: readonly number[]; run: number; call: string }[];
   records: readonly UsableRecord[];
+  /** What a run has thrown. */
+  failure?: unknown;
   /** Whether a call was let through although a run had neither ended nor come to its next call. */
   isHurried: boolean;
 }
@@ -54,9 +48,15 @@ interface Trial {
  */
 export async function orders(program: Program, options: OrdersOptions = {}): Promise<string> {
   const { runs = 2, most = 200, order, ...others } = options;
-  readOrThrow(objectOf(shapeOf(limits)), { runs, most, order }, "orders");
-  const expected = await inTurn(program, runs, others);
+  const counts = Object.entries({ runs, most }).filter(([, count]) => !(count >= 1));
+  throwLines(counts.map(([name, count]) => `orders: ${name}: expected 1 or more, got ${count}`));
   const trials: Trial[] = [];
+  // The first order is that of one run after the other.
+  const { failure, records: expected } = await atOnce(program, runs, others, []);
+  if (failure !== undefined) {
+    const why = `one after the other, a run fails: ${thrownText(failure)}; no order was tried`;
+    throw new SweepError(`orders: ${why}`, [], { cause: failure });
+  }
   let next: readonly number[] | undefined = order ?? [];
   while (next !== undefined && trials.length < most) {
     const trial: Trial = await atOnce(program, runs, others, next);
@@ -103,20 +103,6 @@ function following({ steps }: Trial): readonly number[] | undefined {
   return [...steps.slice(0, last).map(({ run }) => run), others[last] ?? 0];
 }
 
-/** The records after one run has followed the other. */
-async function inTurn(program: Program, runs: number, options: EmulatorOptions) {
-  const { close, emulator, url } = await openWorld(options);
-  try {
-    for (let run = 1; run <= runs; run += 1) await program({ emulator, url, run });
-    return recordsIn(emulator);
-  } catch (error) {
-    const message = `orders: one after the other, a run fails: ${thrownText(error)}; no order was tried`;
-    throw new SweepError(message, [], { cause: error });
-  } finally {
-    await close();
-  }
-}
-
 /** @param order the runs whose calls are let through first; then the first run that waits */
 async function atOnce(
   program: Program,
@@ -138,8 +124,9 @@ async function atOnce(
   const start = async (run: number, url: string) => {
     try {
       await program({ emulator, url, run });
-    } catch {
-      // The records say whether the failure matters.
+    } catch (error) {
+      // In most orders, the records say whether the failure matters.
+      trial.failure ??= error;
     }
     held.delete(run);
     wake();

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from "node:util";
 import type { Emulator } from "../emulator/emulator.ts";
 import type { Fixture } from "../seed/format.ts";
 
@@ -12,11 +11,14 @@ export interface UsableRecord {
   readonly members: Readonly<Record<string, unknown>>;
 }
 
-/** The kinds of records: the list in a snapshot, and the words for one and for several. */
+/**
+ * The kinds of records, the most telling first: the list in a snapshot, and the words for one and for
+ * several.
+ */
 const kinds = {
-  apis: ["API", "APIs"],
-  identities: ["identity", "identities"],
   keys: ["key", "keys"],
+  identities: ["identity", "identities"],
+  apis: ["API", "APIs"],
   permissions: ["permission", "permissions"],
   ratelimitNamespaces: ["namespace", "namespaces"],
   roles: ["role", "roles"],
@@ -71,8 +73,11 @@ export function differences(
   ignoresCredits = false,
 ): string[] {
   const groupOf = ({ kind, label }: UsableRecord) => kind + (by === "members" ? label : "");
-  const names = new Set([...expected, ...found].map(groupOf));
-  return [...names].toSorted().flatMap((name) => {
+  const inOrder = Object.keys(kinds);
+  const byKind = (a: UsableRecord, b: UsableRecord) =>
+    inOrder.indexOf(a.kind) - inOrder.indexOf(b.kind) || (a.label < b.label ? -1 : 1);
+  const names = new Set([...expected, ...found].toSorted(byKind).map(groupOf));
+  return [...names].flatMap((name) => {
     const was = expected.filter((record) => groupOf(record) === name);
     const is = found.filter((record) => groupOf(record) === name);
     const [{ kind, label }] = [...was, ...is] as [UsableRecord];
@@ -89,17 +94,18 @@ function changesOf(
   is: readonly UsableRecord[],
   ignoresCredits: boolean,
 ): string[] {
+  const text = (value: unknown) => JSON.stringify(value) ?? "unset";
   const inOrder = (records: readonly UsableRecord[]) =>
-    records
-      .map(({ members }) => ({ ...members, ...(ignoresCredits && { remaining: undefined }) }))
-      .toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
-  const [before, after]: Record<string, unknown>[][] = [inOrder(was), inOrder(is)];
-  const index = is.findIndex((_, place) => !isDeepStrictEqual(before?.[place], after?.[place]));
-  if (index < 0) return [];
-  const [then = {}, now = {}] = [before?.[index], after?.[index]];
-  const changes = Object.keys({ ...then, ...now }).flatMap((name) => {
-    const [old, changed] = [then, now].map((members) => JSON.stringify(members[name]) ?? "unset");
-    return old === changed ? [] : [`${name} ${changed} instead of ${old}`];
+    records.toSorted((a, b) => (text(a.members) < text(b.members) ? -1 : 1));
+  const former = inOrder(was).map(({ members }) => members);
+  const found = inOrder(is).map((record, index) => {
+    const { members } = record;
+    const before = former[index] ?? {};
+    const changes = Object.keys({ ...before, ...members })
+      .filter((name) => !(ignoresCredits && name === "remaining"))
+      .filter((name) => text(members[name]) !== text(before[name]))
+      .map((name) => `${name} ${text(members[name])} instead of ${text(before[name])}`);
+    return changes.length > 0 && `${nameOf(record)} with ${changes.join(" and ")}`;
   });
-  return [`${nameOf(is[0] as UsableRecord)} with ${changes.join(" and ")}`];
+  return found.filter((change) => change !== false).slice(0, 1);
 }

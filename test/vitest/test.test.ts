@@ -1,6 +1,6 @@
 import { describe, expect } from "vitest";
 import type { Emulator } from "../../src/index.ts";
-import { test } from "../../src/doors/vitest.ts";
+import { test } from "../../src/vitest.ts";
 
 const headers = { Authorization: "Bearer any", "Content-Type": "application/json" };
 const list = (url: string, apiId: string) =>
