@@ -143,7 +143,6 @@ const apiState = f.component("ApiState", "An API, and how many keys it holds.", 
   defaultByteLength: apiInit().shape.defaultByteLength,
   storeEncryptedKeys: f.described(f.flag(), "Whether its keys can be `recoverable`."),
 });
-export type ApiState = z.output<typeof apiState>;
 
 export const workspaceState = f.component("WorkspaceState", "The workspace of a token.", {
   id: workspaceInit().shape.id,

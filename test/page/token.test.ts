@@ -189,7 +189,7 @@ test("changing the token clears everything shown for the previous one", async ()
   await late.reached;
   // This later change is shown, so the late reply would have been shown by now.
   emulator.workspace("bbbbbb").clock.advance("2h");
-  await tab.getByRole("banner").getByText("02:00:00").waitFor();
+  await tab.getByRole("button", { name: /02:00:00$/ }).waitFor();
 
   expect(await tab.getByText("no faults", { exact: true }).isVisible()).toBe(true);
   await tab.getByText("No call yet.").waitFor();

@@ -9,7 +9,6 @@ import { toRate } from "../data/time.ts";
 import { Chart } from "./chart.tsx";
 import { Drawer, openerId } from "./drawer.tsx";
 import { Fact, Json, MetaFact } from "./parts.tsx";
-import { Search } from "./search.tsx";
 import { Table } from "./table.tsx";
 import { View } from "./view.tsx";
 
@@ -35,16 +34,7 @@ export function Customers() {
       : `${identities.length} of ${pluralize(total, "customer")}. Search to find the others.`;
   return (
     <>
-      <View
-        title="Customers"
-        lines={lines}
-        bar={
-          <>
-            <span class="grow" />
-            <Search label="Search customers" hint="Search name, id" />
-          </>
-        }
-      >
+      <View title="Customers" lines={lines} search={["customers", "Search name, id"]}>
         {answer !== undefined && total === 0 ? (
           <p class="empty">
             {place.search === ""

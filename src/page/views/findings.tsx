@@ -18,17 +18,15 @@ export function Findings() {
       title="Findings"
       lines={work.lines}
       bar={
-        <>
-          <span class="grow" />
-          {workspace.mayControl && findings.length > 0 && (
-            <button
-              type="button"
-              onClick={() => void work.run(() => client.control("DELETE /findings"))}
-            >
-              Forget them
-            </button>
-          )}
-        </>
+        workspace.mayControl &&
+        findings.length > 0 && (
+          <button
+            type="button"
+            onClick={() => void work.run(() => client.control("DELETE /findings"))}
+          >
+            Forget them
+          </button>
+        )
       }
     >
       <Reading>

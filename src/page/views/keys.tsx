@@ -6,7 +6,6 @@ import type { Action } from "../data/rights.ts";
 import { hashOf, keyStates, replacePlace, type Place } from "../data/place.ts";
 import { Key } from "./key.tsx";
 import { KeyTable } from "./key-table.tsx";
-import { Search } from "./search.tsx";
 import { Start } from "./start.tsx";
 import { View } from "./view.tsx";
 
@@ -29,6 +28,7 @@ export function Keys() {
     <>
       <View
         title={api?.name ?? api?.id ?? place.apiId ?? "Keys"}
+        search={["keys", "Search name, customer, id"]}
         lines={lines}
         bar={<Bar apiId={api?.id} />}
       >
@@ -70,43 +70,32 @@ function footOf({ keys, total }: KeyList, limit: number): string {
   return `The first ${keys.length.toLocaleString("en")} of ${all} keys. Search to find the others.`;
 }
 
-interface BarProps {
-  readonly apiId: string | undefined;
-}
-
-function Bar({ apiId }: BarProps) {
+function Bar({ apiId }: { readonly apiId: string | undefined }) {
   const { place } = usePage();
   const may = useRights();
   const link = (operation: Action, words: string, name: string) =>
     may(operation, apiId) && (
-      <a class={name} href={hashOf(place, { view: "call", apiId, operation })}>
+      <a class={name} href={hashOf(place, { view: "call", apiId, operation, open: place.open })}>
         {words}
       </a>
     );
   return (
     <>
-      <code class="soft wide">{apiId}</code>
-      <span class="grow" />
-      {apiId !== undefined && (
-        <>
-          <Search hint="Search name, customer, id" label="Search keys" />
-          <select
-            aria-label="State"
-            value={place.state ?? ""}
-            onChange={({ currentTarget }) => {
-              const state = (currentTarget.value || undefined) as Place["state"];
-              replacePlace(place, { state, open: undefined });
-            }}
-          >
-            <option value="">any state</option>
-            {Object.entries(keyStates).map(([state, words]) => (
-              <option key={state} value={state}>
-                {words}
-              </option>
-            ))}
-          </select>
-        </>
-      )}
+      <select
+        aria-label="State"
+        value={place.state ?? ""}
+        onChange={({ currentTarget }) => {
+          const state = (currentTarget.value || undefined) as Place["state"];
+          replacePlace(place, { state, open: undefined });
+        }}
+      >
+        <option value="">any state</option>
+        {Object.entries(keyStates).map(([state, words]) => (
+          <option key={state} value={state}>
+            {words}
+          </option>
+        ))}
+      </select>
       {link("keys.verifyKey", "Verify", "button")}
       {link("keys.createKey", "Create key", "button main")}
     </>

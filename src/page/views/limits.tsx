@@ -16,25 +16,11 @@ const SHOWN = 50;
 
 /** The limits that were used last, and the overrides of each namespace. */
 export function Limits() {
-  const { place, world } = usePage();
+  const { world } = usePage();
   const { answer, lines } = useLive<Namespaces>("/ratelimitNamespaces?limit=1000");
   const limits = recentLimits(world.requests).slice(0, SHOWN);
   return (
-    <View
-      title="Limits"
-      lines={lines}
-      bar={
-        <>
-          <span class="grow" />
-          <a
-            class="button"
-            href={hashOf(place, { view: "call", operation: "ratelimit.limit", open: undefined })}
-          >
-            Count a use
-          </a>
-        </>
-      }
-    >
+    <View title="Limits" lines={lines} link={["ratelimit.limit", "Count a use"]}>
       <Reading>
         <h2>Used last, the least left first</h2>
         {limits.length === 0 ? (

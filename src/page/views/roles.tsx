@@ -1,8 +1,6 @@
 import type { Permission } from "../../state/permissions.ts";
 import type { Role } from "../../state/roles.ts";
 import { useLive, usePage } from "../data/page-context.ts";
-import { hashOf } from "../data/place.ts";
-import { Search } from "./search.tsx";
 import { Reading, View } from "./view.tsx";
 
 /** Roles and permissions, to read. */
@@ -20,18 +18,8 @@ export function Roles() {
     <View
       title="Roles and permissions"
       lines={[...new Set([...roles.lines, ...permissions.lines])]}
-      bar={
-        <>
-          <span class="grow" />
-          <Search label="Search roles and permissions" hint="Search name, id" />
-          <a
-            class="button"
-            href={hashOf(place, { view: "call", operation: "permissions.createRole" })}
-          >
-            Create a role
-          </a>
-        </>
-      }
+      search={["roles and permissions", "Search name, id"]}
+      link={["permissions.createRole", "Create a role"]}
     >
       <Reading>
         <h2>Roles</h2>

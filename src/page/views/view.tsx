@@ -1,9 +1,16 @@
 import type { ComponentChildren } from "preact";
+import { usePage } from "../data/page-context.ts";
+import { hashOf } from "../data/place.ts";
 import { Refusal } from "./parts.tsx";
+import { Search } from "./search.tsx";
 
 interface ViewProps {
   readonly title: string;
-  /** What stands beside the title. */
+  /** What the search looks for, like `keys`, and in what. Default: no search. */
+  readonly search?: readonly [noun: string, hint: string];
+  /** The operation that a button leads to, and what it says. */
+  readonly link?: readonly [operation: string, words: string];
+  /** What else stands beside the title. */
   readonly bar?: ComponentChildren;
   /** Why something could not be read or done. */
   readonly lines?: readonly string[];
@@ -11,14 +18,21 @@ interface ViewProps {
 }
 
 /** A view with its title. */
-export function View({ bar, children, lines = [], title }: ViewProps) {
+export function View({ bar, children, lines = [], link, search, title }: ViewProps) {
+  const { place } = usePage();
   return (
     <section class="list" aria-labelledby="title">
       <header class="bar">
         <h1 id="title">
           <bdi>{title}</bdi>
         </h1>
+        {search !== undefined && <Search label={`Search ${search[0]}`} hint={search[1]} />}
         {bar}
+        {link !== undefined && (
+          <a class="button" href={hashOf(place, { view: "call", operation: link[0] })}>
+            {link[1]}
+          </a>
+        )}
       </header>
       <Refusal lines={lines} />
       {children}

@@ -96,7 +96,7 @@ const verifyKeyResult = lazily(() => {
     })
     .register(f.docs, verification.aboutVerification.result);
 });
-export type VerifyKeyData = z.input<ReturnType<typeof verifyKeyResult>>["data"];
+type VerifyKeyData = z.input<ReturnType<typeof verifyKeyResult>>["data"];
 
 export const verifyKey = operationOfV2({
   name: "keys.verifyKey",
