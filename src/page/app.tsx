@@ -122,7 +122,7 @@ const GONE = "The emulator does not answer. This page tries again every second."
 function useShortcuts(place: OfPage["place"]): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      if (event.defaultPrevented || document.querySelector("dialog[open]") !== null) return;
+      if (event.defaultPrevented || document.querySelector("dialog[open], :popover-open")) return;
       const isTyping = (event.target as HTMLElement).matches("input, textarea, select");
       if (event.key === "Escape") closeDrawer(place);
       if (event.key !== "/" || isTyping) return;

@@ -29,6 +29,12 @@ export interface RawReply {
   readonly milliseconds: number;
 }
 
+/** A new key, as the service answers it. */
+export interface MadeKey {
+  readonly key: string;
+  readonly keyId: string;
+}
+
 /** The header of calls that leave no trace. */
 const unseen = { "X-Latchkey-Unseen": "true" };
 
@@ -39,10 +45,17 @@ export const ANY_TOKEN = "local";
 export class Client {
   readonly token: string;
   readonly controlToken: string | undefined;
+  /** The key that the page made last. Its value stays beside it, because most cannot be read again. */
+  made: MadeKey | undefined;
 
   constructor({ controlToken, token }: Pick<Client, "token" | "controlToken">) {
     this.token = token;
     this.controlToken = controlToken;
+  }
+
+  /** The value of a key, if it is the one that the page made last. */
+  madeValue(keyId: string | undefined): string | undefined {
+    return this.made !== undefined && this.made.keyId === keyId ? this.made.key : undefined;
   }
 
   /** The value of a recoverable key, without a trace. @throws Refused */

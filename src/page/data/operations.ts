@@ -5,7 +5,6 @@ import type { Role } from "../../state/roles.ts";
 import { useEffect, useState } from "preact/hooks";
 import { isRecord } from "../../base/json.ts";
 import type { Client } from "./client.ts";
-import { madeValue } from "./made.ts";
 import { usePage } from "./page-context.ts";
 import { linesOf } from "./refused.ts";
 
@@ -117,7 +116,8 @@ export async function readSample(
   const recoverable = keys.find((key) => key.recoverable === true);
   const readable = keyId ?? recoverable?.id;
   const value =
-    madeValue(keyId) ?? (readable && (await client.valueOf(readable).catch(() => undefined)));
+    client.madeValue(keyId) ??
+    (readable && (await client.valueOf(readable).catch(() => undefined)));
   const slug = permission?.slug ?? "exports.read";
   return {
     apiId: apiId ?? keys[0]?.apiId ?? "",

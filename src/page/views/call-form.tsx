@@ -4,7 +4,6 @@ import { isRecord } from "../../base/json.ts";
 import { tell } from "../data/call-words.ts";
 import type { RawReply } from "../data/client.ts";
 import { toCurl } from "../data/curl.ts";
-import { keepMade } from "../data/made.ts";
 import { exampleOf, readSample, useOperations, type Operation } from "../data/operations.ts";
 import { usePage } from "../data/page-context.ts";
 import { hashOf, replacePlace } from "../data/place.ts";
@@ -109,13 +108,13 @@ interface ReplyProps {
 }
 
 function Reply({ name, of: { body, hint, milliseconds, status } }: ReplyProps) {
-  const { now, place } = usePage();
+  const { client, now, place } = usePage();
   const call = { operation: name as OperationName, answer: body, status, hint, time: now };
   const { code, keyId, kind, words } = tell(call);
   useEffect(() => {
     const data = isRecord(body) ? body["data"] : undefined;
     if (isRecord(data) && typeof data["key"] === "string" && keyId !== undefined) {
-      keepMade({ key: data["key"], keyId });
+      client.made = { key: data["key"], keyId };
     }
   }, [body]);
   return (

@@ -34,7 +34,7 @@ export function Customers() {
       : `${identities.length} of ${pluralize(total, "customer")}. Search to find the others.`;
   return (
     <>
-      <View title="Customers" lines={lines} search={["customers", "Search name, id"]}>
+      <View title="Customers" lines={lines} search={["customers", "Name, id"]}>
         {answer !== undefined && total === 0 ? (
           <p class="empty">
             {place.search === ""

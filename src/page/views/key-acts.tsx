@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import type { KeyState } from "../../control/record-kinds.ts";
+import type { MadeKey } from "../data/client.ts";
 import { titleOf } from "../data/key-words.ts";
-import { keepMade, madeValue } from "../data/made.ts";
 import { usePage, useRights } from "../data/page-context.ts";
 import { hashOf, replacePlace } from "../data/place.ts";
 import type { Action } from "../data/rights.ts";
@@ -33,10 +33,10 @@ export function KeyActs({ of: key }: { readonly of: KeyState }) {
   const [asked, setAsked] = useState<string>();
   const { apiId, enabled, id: keyId, remaining } = key;
   const call = (operation: string, members: object) =>
-    client.call<{ readonly key: string; readonly keyId: string }>(operation, { keyId, ...members });
+    client.call<MadeKey>(operation, { keyId, ...members });
   const rotate = async (expiration: number | null) => {
     const made = await call("keys.rerollKey", { expiration });
-    keepMade(made);
+    client.made = made;
     replacePlace(place, { open: made.keyId });
   };
   const isUnlimited = remaining === undefined;
@@ -119,8 +119,8 @@ export function KeyActs({ of: key }: { readonly of: KeyState }) {
 
 /** The value of the key that was made last. */
 function NewValue({ of: keyId }: { readonly of: string }) {
-  const { place } = usePage();
-  const value = madeValue(keyId);
+  const { client, place } = usePage();
+  const value = client.madeValue(keyId);
   if (value === undefined) return null;
   const verify = { view: "call", operation: "keys.verifyKey", open: keyId } as const;
   return (

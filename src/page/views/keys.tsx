@@ -28,7 +28,7 @@ export function Keys() {
     <>
       <View
         title={api?.name ?? api?.id ?? place.apiId ?? "Keys"}
-        search={["keys", "Search name, customer, id"]}
+        search={["keys", "Name, customer, id"]}
         lines={lines}
         bar={<Bar apiId={api?.id} />}
       >

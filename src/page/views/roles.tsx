@@ -18,7 +18,7 @@ export function Roles() {
     <View
       title="Roles and permissions"
       lines={[...new Set([...roles.lines, ...permissions.lines])]}
-      search={["roles and permissions", "Search name, id"]}
+      search={["roles and permissions", "Name, id"]}
       link={["permissions.createRole", "Create a role"]}
     >
       <Reading>
