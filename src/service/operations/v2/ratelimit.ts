@@ -48,7 +48,7 @@ const shownOverride = lazily(() =>
   }),
 );
 
-export function toOverride(override: RatelimitOverride): z.input<ReturnType<typeof shownOverride>> {
+function toOverride(override: RatelimitOverride): z.input<ReturnType<typeof shownOverride>> {
   const { duration, id, identifier, limit } = override;
   return { duration, identifier, limit, overrideId: id };
 }
