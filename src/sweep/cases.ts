@@ -3,24 +3,16 @@ import type { FaultInit } from "../state/faults/fault.ts";
 
 /** The ways to spoil a call, in the order in which they are tried, with words for a person. */
 const spoils = [
-  { name: "500", says: "answered 500", fault: { status: 500 } },
-  { name: "429", says: "answered 429", fault: { status: 429, headers: { "Retry-After": "1" } } },
-  { name: "lost-before", says: "call lost", fault: { effect: "drop" } },
-  {
-    name: "lost-after",
-    says: "reply lost after it took effect",
-    fault: { effect: "drop", when: "after" },
-  },
-  { name: "no-answer", says: "no answer", fault: { effect: "hang" } },
-  {
-    name: "truncated",
-    says: "reply cut off after it took effect",
-    fault: { effect: "truncate", when: "after" },
-  },
-] as const satisfies readonly { name: string; says: string; fault: FaultInit }[];
+  ["500", "answered 500", { status: 500 }],
+  ["429", "answered 429", { status: 429, headers: { "Retry-After": "1" } }],
+  ["lost-before", "call lost", { effect: "drop" }],
+  ["lost-after", "reply lost after it took effect", { effect: "drop", when: "after" }],
+  ["no-answer", "no answer", { effect: "hang" }],
+  ["truncated", "reply cut off after it took effect", { effect: "truncate", when: "after" }],
+] as const satisfies (readonly [name: string, words: string, fault: FaultInit])[];
 
-export type Spoil = (typeof spoils)[number]["name"];
-export const spoilNames = spoils.map(({ name }) => name) as [Spoil, ...Spoil[]];
+export type Spoil = (typeof spoils)[number][0];
+export const spoilNames = spoils.map(([name]) => name) as [Spoil, ...Spoil[]];
 
 /** A call that reached its operation, known by the operation and its number among the calls of it. */
 export interface Call {
@@ -65,11 +57,11 @@ export function isAnswer(how: Case["how"]): how is RefusedAnswer {
 
 /** The fault of a case, for every call of its operation. */
 export function faultOf({ call: { operation }, how }: Omit<Case, "name">): FaultInit {
-  const fault = isAnswer(how) ? { answer: how } : spoils.find(({ name }) => name === how)?.fault;
+  const fault = isAnswer(how) ? { answer: how } : spoils.find(([name]) => name === how)?.[2];
   return { operation, ...fault };
 }
 
 /** Like `reply lost`, or `answered EXPIRED`. */
 export function wordsOf(how: Case["how"]): string {
-  return spoils.find(({ name }) => name === how)?.says ?? `answered ${how}`;
+  return spoils.find(([name]) => name === how)?.[1] ?? `answered ${how}`;
 }
