@@ -59,25 +59,25 @@ test(
   PATIENCE,
 );
 
-test.each([
-  ["vitest", "vitest", /Tests +1 passed/],
+test.for([
+  ["vitest", "npx", /Tests +1 passed/],
   ["node", "node", /# pass 2\n# fail 0/],
-  ["jest", "node", SWEPT],
+  ["jest", "npx", SWEPT],
   ["pytest", "pytest", SWEPT],
   ["go", "go", SWEPT],
-])(
+] as const)(
   "examples/sweep: the program passes whichever call is answered badly (%s)",
-  async (script, program, passed) => {
-    // Not every machine has pytest and Go.
-    if (spawnSync(program, ["--version"]).error !== undefined && program !== "vitest") return;
+  // The commands run 26 times.
+  { timeout: 3 * PATIENCE },
+  async ([script, program, passed], { skip }) => {
+    const isMissing = spawnSync(program, ["version"]).error !== undefined;
+    skip(isMissing, `this machine has no ${program}`);
 
     const { code, stdout, stderr } = await (await given("sweep")).npm("run", script);
 
     expect(stripVTControlCharacters(stdout + stderr)).toMatch(passed);
     expect(code).toBe(0);
   },
-  // The commands run 26 times.
-  3 * PATIENCE,
 );
 
 test("examples/guarded-api: the Python file is short, and imports the standard library alone", async () => {
