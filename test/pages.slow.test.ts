@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { cleanEnv, runCli, startBanner, startCli, startUntil } from "./_cli.ts";
+import { cleanEnv, runCli, startCli, startUntil } from "./_cli.ts";
 import { startProcess, type RunningProcess } from "../src/node.ts";
 // @ts-expect-error -- scripts have no types
 import { install } from "../scripts/on-demand.js";
@@ -98,7 +98,6 @@ const elsewhere = [
 
 /** How to run a block, by a part of its text. */
 const proofs: readonly (readonly [part: string, prove: (block: Block) => Promise<void>])[] = [
-  ["  token  acme_admin", provesBanner],
   ["export default [createProject", provesOperations],
   ["./operations.js", provesWithOperations],
   ["// playwright.config.js", provesWebServer],
@@ -125,7 +124,6 @@ const proofs: readonly (readonly [part: string, prove: (block: Block) => Promise
   ["ratelimits: # shared", provesFixture],
   ["createdAt: 3d ago, expires: in 27d", provesFixture],
   ["latchkey generate --count", provesGenerate],
-  ["latchkey [serve]", provesUsage],
   ["validate-first  ", provesQuirks],
   ["X-Latchkey-Unseen", provesUnseen],
   ["localhost:4010/_latchkey", provesControl],
@@ -157,16 +155,6 @@ test("no code block is in two places", () => {
 
   expect(codes.filter((code, index) => codes.indexOf(code) < index)).toEqual([]);
 });
-
-async function provesBanner({ code }: Block): Promise<void> {
-  const { scripts } = JSON.parse(await readFile("package.json", "utf8"));
-  const args = scripts.start.replace("node bin/latchkey.js ", "").split(" ");
-  await using running = await startBanner([...args, "--port=0", "--random-seed=1181146930"]);
-
-  const { stdout } = running.output;
-  const seen = stdout.replaceAll(/localhost:\d+/g, "localhost:4010");
-  expect(seen.trim()).toBe(code.trim());
-}
 
 async function provesClient({ code }: Block): Promise<void> {
   const { stdout } = await runModule(
@@ -419,14 +407,6 @@ async function provesStart({ code }: Block, given?: string): Promise<void> {
     const options = { cwd: folder, env: { BROWSER: "true", DISPLAY: "" } };
     await using _ = await startUntil(/curl .*\n/, [...args, "--port=0"], options);
   }
-}
-
-async function provesUsage({ code }: Block): Promise<void> {
-  const { stdout } = await runCli(["--help"]);
-  const commands = [...stdout.matchAll(/^ {2}latchkey (\w+)/gm)].map(([, command]) => command);
-
-  const named = [...code.matchAll(/^latchkey \[?(\w+)/gm)].map(([, command]) => command);
-  expect(named.sort()).toEqual(commands.sort());
 }
 
 let count = 0;
