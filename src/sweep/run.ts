@@ -79,10 +79,8 @@ function watch(emulator: Emulator, tried: Case | undefined) {
   let before: readonly UsableRecord[] = [];
   let isOver = false;
   // The state after the last call. Its text is made only if the program then resets the emulator.
-  let last = { revision: emulator.revision, state: emulator.snapshotText() };
-  const noteState = () => {
-    last = { revision: emulator.revision, state: emulator.snapshotText() };
-  };
+  const lookAt = ({ revision }: Emulator) => ({ revision, state: emulator.snapshotText() });
+  let last = lookAt(emulator);
 
   const arrive = (operation: string, input: unknown): boolean => {
     const number = 1 + seen.calls.filter((call) => call.operation === operation).length;
@@ -96,7 +94,7 @@ function watch(emulator: Emulator, tried: Case | undefined) {
   const takeEffect = (input: unknown): boolean => {
     const call = seen.calls.findLast((each) => each.input === input);
     if (call !== undefined) call.isDone = true;
-    noteState();
+    last = lookAt(emulator);
     return false;
   };
   const isSpoilt = (input: unknown): boolean => {
@@ -126,7 +124,7 @@ function watch(emulator: Emulator, tried: Case | undefined) {
     if (isOver) return;
     const isReset = emulator.revision !== last.revision;
     if (isReset) seen.parts.push(recordsIn(emulator, JSON.parse([...last.state].join(""))));
-    noteState();
+    last = lookAt(emulator);
     add();
   };
 
