@@ -10,7 +10,7 @@ import { Start } from "./start.tsx";
 import { View } from "./view.tsx";
 
 /** How many keys the list begins with, and how many it has at most. */
-const [STEP, MOST] = [100, 1_000];
+const [STEP, MOST] = [50, 1_000];
 
 /** The keys of an API, and what is open beside them. */
 export function Keys() {
