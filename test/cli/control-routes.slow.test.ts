@@ -141,18 +141,10 @@ describe("usage errors", () => {
     ],
     [["--latency", "fast"], /^latchkey: --latency: expected milliseconds, .*, got "fast"$/],
     [["--allow-host", "http://box"], /^latchkey: --allow-host: expected names of hosts/],
-    [
-      ["--allow-host", "box", "--no-control"],
-      /^latchkey: --allow-host cannot be used with --no-control/,
-    ],
     ...["*", "localhost:6006", "http://localhost:6006/page"].map((origin): [string[], RegExp] => [
       ["--allow-origin", origin],
       /^latchkey: --allow-origin: expected origins of pages, like http:\/\/localhost:6006, with a scheme and without a path, got "/,
     ]),
-    [
-      ["--allow-origin", "http://localhost:6006", "--no-control"],
-      /^latchkey: --allow-origin cannot be used with --no-control/,
-    ],
     [["--isolate", "--state", "s.json"], /^latchkey: --isolate cannot be used with --state/],
     [["--isolate=maybe"], /^latchkey: --isolate: expected true or false, got "maybe"$/],
   ])("the options %j are refused in one line with exit code 2", async (args, line) => {

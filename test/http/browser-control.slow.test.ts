@@ -30,7 +30,7 @@ test.each(["localhost", "127.0.0.1"])(
     // A link to the web page works, and so does the address of a control route that a person types.
     await tab.setContent(`<a href="http://localhost:${served.port}/">latchkey</a>`);
     await tab.getByRole("link").click();
-    await tab.getByRole("button", { name: "Create a key", exact: true }).waitFor();
+    await tab.getByRole("link", { name: "Create key", exact: true }).waitFor();
     const typed = await (await browser.newPage()).goto(`${served.url}/_latchkey/clock`);
     expect(typed?.status()).toBe(200);
     expect(refused).toHaveLength(2);
