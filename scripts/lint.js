@@ -49,8 +49,6 @@ const kinds = {
   },
 };
 
-/** Folders below src that are not checked yet. */
-const unchecked = ["src/page"];
 const MAX_HEAD = 20;
 
 const problems = [
@@ -78,7 +76,6 @@ function referenceProblems() {
 
 /** Long import heads, and folders with one file alone, in a folder and those below it. */
 function folderProblems(folder) {
-  if (unchecked.includes(folder)) return [];
   const entries = readdirSync(folder, { withFileTypes: true });
   const heads = entries.flatMap(({ name: file }) => {
     const length = /\.tsx?$/.test(file) ? headLength(textOf(`${folder}/${file}`)) : 0;
