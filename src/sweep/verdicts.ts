@@ -7,14 +7,17 @@ import type { Run } from "./run.ts";
 const advice = {
   "passes-but": "do not go on as if the call had succeeded: repeat it, or fail",
   orphan: "where the call fails, look for what it may have made, and use or delete it",
-  "no-answer": "refuse where the question has no answer; if the opposite is meant, allow it",
-  unnoticed: "refuse unless the answer is yes, and check that",
-  hangs: "give the call a time-out, like `signal: AbortSignal.timeout(2_000)` of fetch",
+  "no-answer":
+    "refuse where the call has no answer; if the opposite is meant, allow the verdict no-answer",
+  unnoticed:
+    "refuse unless the answer is yes (`valid: true`, `success: true`), and check that; if the program only reports the answer, allow the verdict unnoticed",
+  hangs:
+    "give the call a time-out (fetch: `signal: AbortSignal.timeout(2_000)`), and bound its repeats",
 } as const;
 export type FaultyVerdict = keyof typeof advice;
 export const faultyVerdicts = Object.keys(advice) as [FaultyVerdict, ...FaultyVerdict[]];
 const ADVICE_OF_REPEATS =
-  'before the call is sent again, look for what the first one made; a client may repeat by itself (@unkey/api: `retryConfig: { strategy: "none" }`)';
+  'before the call is sent again, look for what the first one made; if the client repeats calls by itself, end that (@unkey/api: `retryConfig: { strategy: "none" }`)';
 
 /** What one case showed. */
 export interface Judgement {
@@ -41,9 +44,9 @@ export function judge({ call, how }: Case, run: Run, baseline: Run, by?: Compari
       return faulty("unnoticed", `passes: ${guest}, or nothing in this run checks that`);
     }
     const missing = isOfKeys
-      ? "no key was verified: while the service fails, every caller is let in"
-      : "no use was counted: while the service fails, nothing is limited";
-    return faulty("no-answer", `passes, though ${missing}`);
+      ? "knowing whether the key is valid: while the service fails, every caller is let in"
+      : "knowing whether the limit is reached: while the service fails, nothing is limited";
+    return faulty("no-answer", `passes without ${missing}`);
   }
   // A question that was asked again may have taken credits twice.
   const found = by === undefined ? [] : differencesOf(run, baseline, by, isQuestion(call));

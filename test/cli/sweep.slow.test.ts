@@ -38,9 +38,9 @@ test("latchkey sweep tells what breaks a command, how to repeat it, and exits wi
     [
       "1 call, 6 cases: 2 wrong, 3 cope, 1 fails clearly",
       "",
-      'keys.createKey (1st call, name "main"): reply lost after it took effect / reply cut off after it took effect',
+      'keys.createKey (1st call, name "main"): reply lost after the call took effect / reply cut off after the call took effect',
       '  passes, but leaves 2 keys "main" instead of 1: it sent the call 2 times',
-      '  change: before the call is sent again, look for what the first one made; a client may repeat by itself (@unkey/api: `retryConfig: { strategy: "none" }`)',
+      '  change: before the call is sent again, look for what the first one made; if the client repeats calls by itself, end that (@unkey/api: `retryConfig: { strategy: "none" }`)',
       `  again:  latchkey sweep --case createKey.1.lost-after --token … --only=keys.createKey -- ${node} program.cjs`,
       "",
     ].join("\n"),
@@ -71,8 +71,9 @@ test("latchkey sweep exits with 0 once all that is wrong is allowed, and prints 
     how: "500",
     verdict: "no-answer",
     isAllowed: true,
-    why: "passes, though no use was counted: while the service fails, nothing is limited",
-    change: "refuse where the question has no answer; if the opposite is meant, allow it",
+    why: "passes without knowing whether the limit is reached: while the service fails, nothing is limited",
+    change:
+      "refuse where the call has no answer; if the opposite is meant, allow the verdict no-answer",
   });
   expect(notes).toEqual(["1 more case did not run, because of `most` or `for`."]);
   expect(code).toBe(0);

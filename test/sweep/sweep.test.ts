@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { UsageError } from "../../src/index.ts";
 import { sweep, SweepError, type SweepOptions } from "../../src/sweep.ts";
 import { leadHere } from "../_reach.ts";
-import { type Program, wrong } from "./_programs.ts";
+import { type Program, right, wrong } from "./_programs.ts";
 import { tableOf, verdictsOf } from "./_sweeps.ts";
 
 const FAULTS = ["500", "429", "lost-before", "lost-after", "no-answer", "truncated"];
@@ -18,9 +18,9 @@ describe("a sweep finds", () => {
       [
         "1 call, 6 cases: 2 wrong, 3 cope, 1 fails clearly",
         "",
-        'keys.createKey (1st call, name "main", externalId "user_9"): reply lost after it took effect / reply cut off after it took effect',
+        'keys.createKey (1st call, name "main", externalId "user_9"): reply lost after the call took effect / reply cut off after the call took effect',
         '  passes, but leaves 2 keys "main" of user_9 instead of 1: it sent the call 2 times',
-        '  change: before the call is sent again, look for what the first one made; a client may repeat by itself (@unkey/api: `retryConfig: { strategy: "none" }`)',
+        '  change: before the call is sent again, look for what the first one made; if the client repeats calls by itself, end that (@unkey/api: `retryConfig: { strategy: "none" }`)',
         '  again:  with the option case: "createKey.1.lost-after"',
       ].join("\n"),
     );
@@ -136,6 +136,21 @@ test("a program whose calls or records differ from run to run is told so", async
 
   expect(table).toContain("not the same from run to run: keys.verifyKey 0 and 1 times.\n");
   expect(table).toContain("The number of records differs from run to run: they are not compared.");
+});
+
+test("a call that only one run without a fault repeats is not expected", async () => {
+  const ask = right["asks again after a while"] as Program;
+  let isFirst = true;
+  const program: Program = async (world) => {
+    if (isFirst) await ask(world);
+    isFirst = false;
+    await ask(world);
+  };
+
+  const table = await tableOf(program, { faults: ["lost-before"], answers: false });
+
+  expect(table).toContain("1 call, 1 case: 0 wrong, 1 copes\n");
+  expect(table).toContain("not the same from run to run: keys.verifyKey 1 and 2 times.");
 });
 
 test("options choose what is tried and what is allowed", async () => {
