@@ -48,6 +48,7 @@ export class Pages {
     for (const { chunk, from, to } of ranges) {
       const end = Math.min(to, from + limit - count);
       next = end < to ? chunk[end] : undefined;
+      // A page that ends with a chunk: this range has only the key after it.
       if (end === from) break;
       const rendered = this.#renderedOf(chunk, format);
       const slice = rendered.slice(chunk, from, end, format, this.#cacheBudget);
