@@ -63,8 +63,11 @@ test("each call is told in words, with the reason of a refusal, and `refused` sh
     "LIMITED 2nd use of 1 per 10 s",
     expect.stringMatching(/^NOT_FOUND .*api_none/),
   ]);
-  await tab.getByLabel("refused").check();
+  await button(tab, /^Calls/).click();
+  await button(tab, "8 refused").click();
   await textsOf(calls, 8);
+  await tab.getByLabel("refused").uncheck();
+  await textsOf(calls, 13);
 });
 
 test("a call opens to its request, its reply, its fault and a command, and leads to its key", async () => {
@@ -115,15 +118,22 @@ test("limits show who has the least left, the overrides, and lead to the last ca
   const { emulator, tab } = await show({
     emulator: { fixtures: [{ ...shownWorld, ratelimitNamespaces }] },
   });
-  for (const identifier of ["many", "few", "few"]) {
-    const use = { namespace: "email", identifier, limit: 5, duration: 60_000 };
-    await post(emulator, "/v2/ratelimit.limit", use);
-  }
+  const use = (identifier: string, limit: number) =>
+    post(emulator, "/v2/ratelimit.limit", {
+      namespace: "email",
+      identifier,
+      limit,
+      duration: 60_000,
+    });
+  await use("of a window that is over", 1);
+  emulator.clock.set(NOW + 60_000);
+  for (const identifier of ["many", "few", "few"]) await use(identifier, 5);
   await look(tab, "Limits");
 
-  const [first, second] = await textsOf(tab.locator(".cards li"), 2);
+  const [first, second, third] = await textsOf(tab.locator(".cards li"), 3);
   expect(first).toMatch(/few in email[^]*3 of 5 per 1 min left[^]*full again in 1 minute/);
   expect(second).toContain("4 of 5 per 1 min left");
+  expect(third).toMatch(/0 of 1 per 1 min were left[^]*the window is over/);
   expect(await tab.getByRole("region", { name: "email" }).innerText()).toMatch(
     /vip_\*[^]*1,000 per 1 min/,
   );

@@ -97,7 +97,11 @@ const tasks: readonly Task[] = [
   {
     title: "disable a key",
     acts: [choose("link", "newer"), choose("button", "Disable")],
-    done: (_, emulator) => expect.poll(() => keyOf(emulator, "newer")[0]?.enabled).toBe(false),
+    async done(tab, emulator) {
+      await expect.poll(() => keyOf(emulator, "newer")[0]?.enabled).toBe(false);
+      // The button keeps the focus.
+      await tab.locator("button:focus", { hasText: "Enable" }).waitFor();
+    },
   },
   {
     title: "rotate a key that goes on for an hour",

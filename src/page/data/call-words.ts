@@ -130,7 +130,8 @@ function subjectOf(operation: string, asked: Members, data: Members): string | u
   const identifier = textIn(asked, "identifier");
   if (identifier !== undefined) return identifier;
   if (!operation.startsWith("keys.")) return textIn(asked, "apiId");
-  return textIn(data, "name") ?? textIn(asked, "name") ?? textIn(data, "keyId");
+  const named = textIn(data, "name") ?? textIn(asked, "name");
+  return named ?? textIn(data, "keyId") ?? textIn(asked, "keyId");
 }
 
 /** The last part of the type of a problem, like `INVALID_INPUT` for `unkey/application/invalid_input`. */

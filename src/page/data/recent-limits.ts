@@ -20,13 +20,20 @@ export interface RecentLimit {
   readonly isRefused: boolean;
 }
 
-/** The limits that the journal tells of, the one of which the smallest share is left first. */
-export function recentLimits(requests: readonly RecordedRequest[]): readonly RecentLimit[] {
+/**
+ * The limits that the journal tells of, the one of which the smallest share is left first. A limit whose
+ * window is over has all its uses again, and comes last.
+ */
+export function recentLimits(
+  requests: readonly RecordedRequest[],
+  now: number,
+): readonly RecentLimit[] {
   const byId = new Map<string, RecentLimit>();
   for (const request of requests) {
     for (const limit of limitsIn(request)) byId.set(limit.id, limit);
   }
-  const share = ({ limit, remaining }: RecentLimit) => remaining / limit || 0;
+  const share = ({ limit, remaining, reset }: RecentLimit) =>
+    (reset <= now ? 1 : 0) + (remaining / limit || 0);
   return [...byId.values()].sort((one, other) => share(one) - share(other));
 }
 

@@ -74,7 +74,7 @@ function Body({ of: operation }: { readonly of: Operation }) {
         class="form"
         onSubmit={(event) => {
           event.preventDefault();
-          void work.run(send);
+          if (!work.isBusy) void work.run(send);
         }}
       >
         <label class="field">
@@ -87,7 +87,7 @@ function Body({ of: operation }: { readonly of: Operation }) {
           />
         </label>
         <div class="acts">
-          <button type="submit" class="main" disabled={work.isBusy}>
+          <button type="submit" class="main" aria-disabled={work.isBusy}>
             {work.isBusy ? "Waiting for the reply…" : "Send"}
           </button>
           <Copy text={toCurl(target, client.token, body)} what="Copy as curl" />

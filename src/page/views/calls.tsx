@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { RecordedRequest } from "../../world/journal/recorded-request.ts";
 import { callName, isRefused, tell } from "../data/call-words.ts";
 import { baseUrl } from "../data/curl.ts";
@@ -16,11 +16,10 @@ const [LEAST, USUAL] = [120, 300];
 const STEP = 40;
 /** How many calls are shown; the journal keeps 1,000. */
 const SHOWN = 200;
-const MINUTE = 60_000;
 
 /** The calls of all clients, closed to one line, or open to a list whose upper edge can be dragged. */
 export function Calls() {
-  const { client, now, place, world } = usePage();
+  const { client, place, world } = usePage();
   const { requests, workspace } = world;
   const [isOpen, setOpen] = useState(place.request !== undefined);
   const [height, setHeight] = useState(USUAL);
@@ -34,9 +33,7 @@ export function Calls() {
     setOpen(!isOpen);
   };
   const newest = requests.at(-1);
-  const refused = requests.filter(
-    (request) => now - request.time < MINUTE && isRefused(request),
-  ).length;
+  const refused = useMemo(() => requests.filter(isRefused), [requests]);
   return (
     <section class={isOpen ? "calls open" : "calls"} aria-label="Calls">
       {isOpen && <Edge height={height} onHeight={setHeight} />}
@@ -70,13 +67,26 @@ export function Calls() {
           <>
             {newest === undefined ? <NoCall /> : <Newest of={newest} />}
             <span class="grow" />
-            {refused > 0 && <span class="wide">{refused} refused in the last minute</span>}
+            {refused.length > 0 && (
+              <button
+                type="button"
+                class="toggle"
+                onClick={({ currentTarget }) => {
+                  // This button disappears, and the focus must not.
+                  currentTarget.parentElement?.querySelector("button")?.focus();
+                  setOfRefused(true);
+                  setOpen(true);
+                }}
+              >
+                {refused.length} refused
+              </button>
+            )}
           </>
         )}
       </header>
       {isOpen && (
         <List
-          requests={isOfRefused ? requests.filter(isRefused) : requests}
+          requests={isOfRefused ? refused : requests}
           height={height}
           isOfRefused={isOfRefused}
         />

@@ -53,7 +53,7 @@ function One({ of: { advice, requests, rule, why } }: { readonly of: Finding }) 
   const known = requests.filter((id) => world.requests.some(({ requestId }) => requestId === id));
   return (
     <section class="card" aria-label={rule}>
-      <h3>{rule.replaceAll("-", " ")}</h3>
+      <h3 class="sentence">{rule.replaceAll("-", " ")}</h3>
       <p>{why}</p>
       <p class="advice">{advice}</p>
       <p class="soft">
@@ -90,7 +90,7 @@ function Needs() {
 function OfToken({ of: { permissions, refused, token, unused } }: { readonly of: TokenNeeds }) {
   return (
     <section class="card" aria-label={tokenWords(token)}>
-      <h3>The {tokenWords(token)}</h3>
+      <h3 class="sentence">{tokenWords(token)}</h3>
       <p class="tags">
         needs{" "}
         {permissions.map((name) => (

@@ -7,7 +7,7 @@ import { hashOf, replacePlace } from "../data/place.ts";
 import type { Action } from "../data/rights.ts";
 import { useWork } from "../data/use-work.ts";
 import { closeDrawer } from "./drawer.tsx";
-import { Copy, Fact, Refusal } from "./parts.tsx";
+import { Copy, Fact, leaveQuestion, Refusal } from "./parts.tsx";
 
 /** A button that asks one thing: a sentence, and the answers, each of which does it. */
 interface Question {
@@ -39,6 +39,13 @@ export function KeyActs({ of: key }: { readonly of: KeyState }) {
     client.made = made;
     replacePlace(place, { open: made.keyId });
   };
+  const close = () => {
+    leaveQuestion();
+    setAsked(undefined);
+  };
+  // A button that were `disabled` while it works would lose the focus.
+  const start = (act: () => Promise<unknown>) =>
+    work.isBusy ? Promise.resolve(false) : work.run(act);
   const isUnlimited = remaining === undefined;
   const all: readonly Question[] = [
     {
@@ -73,8 +80,8 @@ export function KeyActs({ of: key }: { readonly of: KeyState }) {
         {may("keys.updateKey", apiId) && (
           <button
             type="button"
-            disabled={work.isBusy}
-            onClick={() => void work.run(() => call("keys.updateKey", { enabled: !enabled }))}
+            aria-disabled={work.isBusy}
+            onClick={() => void start(() => call("keys.updateKey", { enabled: !enabled }))}
           >
             {enabled ? "Disable" : "Enable"}
           </button>
@@ -100,13 +107,13 @@ export function KeyActs({ of: key }: { readonly of: KeyState }) {
                 key={words}
                 type="button"
                 class={`main ${classOf(words)}`}
-                disabled={work.isBusy}
-                onClick={() => void work.run(act).then((isDone) => isDone && setAsked(undefined))}
+                aria-disabled={work.isBusy}
+                onClick={() => void start(act).then((isDone) => isDone && close())}
               >
                 {words}
               </button>
             ))}
-            <button type="button" class="quiet" onClick={() => setAsked(undefined)}>
+            <button type="button" class="quiet" onClick={close}>
               Cancel
             </button>
           </div>

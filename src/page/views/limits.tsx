@@ -16,9 +16,9 @@ const SHOWN = 50;
 
 /** The limits that were used last, and the overrides of each namespace. */
 export function Limits() {
-  const { world } = usePage();
+  const { now, world } = usePage();
   const { answer, lines } = useLive<Namespaces>("/ratelimitNamespaces?limit=1000");
-  const limits = recentLimits(world.requests).slice(0, SHOWN);
+  const limits = recentLimits(world.requests, now).slice(0, SHOWN);
   return (
     <View title="Limits" lines={lines} link={["ratelimit.limit", "Count a use"]}>
       <Reading>
@@ -64,7 +64,7 @@ function Limit({ of: limit }: { readonly of: RecentLimit }) {
       </span>
       <span>
         <Meter label={`Left for ${who}`} value={remaining} max={most} />
-        {`${remaining.toLocaleString("en")} of ${rate} left`}
+        {`${remaining.toLocaleString("en")} of ${rate} ${reset > now ? "left" : "were left"}`}
         {isRefused && <b class="bad">, refused</b>}
       </span>
       <span class="soft">

@@ -64,7 +64,7 @@ function Details({ of: request }: { readonly of: RecordedRequest }) {
         <code>
           {method} {path}
         </code>{" "}
-        at {toUtc(time)} UTC{token !== undefined && ` by the ${tokenWords(token)}`},{" "}
+        at {toUtc(time)} UTC{token !== undefined && ` by ${tokenWords(token)}`},{" "}
         <code>{requestId}</code>
       </p>
       {hint !== undefined && hint !== words && <p class="advice">{hint}</p>}
@@ -79,7 +79,9 @@ function Details({ of: request }: { readonly of: RecordedRequest }) {
           <a href={hashOf(place, { view: "keys", open: keyId })}>Show the key</a>
         )}
         <Copy text={curl} what="Copy as curl" />
-        <span class="soft">Tokens and values of keys are masked.</span>
+        <span class="soft">
+          Tokens and values of keys are masked. The command sends the token of this page.
+        </span>
       </p>
       <div class="pair">
         <Json label="Request" value={input} />

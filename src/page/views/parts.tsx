@@ -113,3 +113,9 @@ export function MetaFact({ meta = {} }: { readonly meta: object | undefined }) {
     </Fact>
   );
 }
+
+/** Gives the focus back to the button that asked a question, before the question disappears. */
+export function leaveQuestion(): void {
+  const question = document.querySelector(".question:focus-within");
+  question?.parentElement?.querySelector<HTMLElement>("[aria-expanded=true]")?.focus();
+}

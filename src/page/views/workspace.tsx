@@ -5,7 +5,7 @@ import { usePage } from "../data/page-context.ts";
 import { toUtc } from "../data/time.ts";
 import { useWork } from "../data/use-work.ts";
 import { Menu } from "./menu.tsx";
-import { Copy, Fact, Refusal } from "./parts.tsx";
+import { Copy, Fact, leaveQuestion, Refusal } from "./parts.tsx";
 
 /** The workspace as a whole: what it is, and how to reset, save and restore it. */
 export function WorkspaceMenu() {
@@ -35,8 +35,12 @@ function Acts() {
   const [status, setStatus] = useState("");
   const [isAsking, setAsking] = useState(false);
   const work = useWork();
-  const run = async (success: string, change: () => Promise<unknown>) => {
+  const close = () => {
+    leaveQuestion();
     setAsking(false);
+  };
+  const run = async (success: string, change: () => Promise<unknown>) => {
+    close();
     setStatus("");
     if (await work.run(change)) setStatus(success);
   };
@@ -70,7 +74,14 @@ function Acts() {
         {button("Save a snapshot", saved)}
         {file("Restore a snapshot", "restored", "PUT /snapshot")}
         {file("Add records from a file", "added", "POST /seed")}
-        {button("Reset", () => setAsking(!isAsking), "danger")}
+        <button
+          type="button"
+          class="danger"
+          aria-expanded={isAsking}
+          onClick={() => setAsking(!isAsking)}
+        >
+          Reset
+        </button>
       </div>
       {isAsking && (
         <div class="question" role="group" aria-label="Reset everything?">
@@ -79,7 +90,7 @@ function Acts() {
           </p>
           <div class="acts">
             {button("Reset everything", reset, "main danger")}
-            {button("Cancel", () => setAsking(false), "quiet")}
+            {button("Cancel", close, "quiet")}
           </div>
         </div>
       )}
