@@ -341,18 +341,21 @@ function controlCells({ parameters = [], requestBody, responses, security, summa
 
 /** The bodies that have no other section on the page. */
 function controlBodies(components, { $defs, errorCodes, problemTypes }) {
-  const context = { components, errorCodes, problemTypes, isAnswer: true, links: PLACES };
-  return Object.entries(components)
-    .filter(([name]) => !(name in $defs))
-    .map(([name, schema]) => {
-      const isFault = name === "FaultState";
-      return [
-        `### ${name}`,
-        schema.description,
-        isFault ? "It has the members of a [fault](#faults), and:" : "",
-        memberTable(isFault ? beyond($defs.Fault, schema) : schema, context),
-      ];
-    });
+  const own = Object.entries(components).filter(([name]) => !(name in $defs));
+  const links = {
+    ...Object.fromEntries(own.map(([name]) => [name, `See [${name}](#${name.toLowerCase()}).`])),
+    ...PLACES,
+  };
+  const context = { components, errorCodes, problemTypes, isAnswer: true, links };
+  return own.map(([name, schema]) => {
+    const isFault = name === "FaultState";
+    return [
+      `### ${name}`,
+      schema.description,
+      isFault ? "It has the members of a [fault](#faults), and:" : "",
+      memberTable(isFault ? beyond($defs.Fault, schema) : schema, context),
+    ];
+  });
 }
 
 /** A schema without the members of another one. */
@@ -439,33 +442,20 @@ const computed = [
   ["credits", "`{ remaining, refill }`, as v2 spells them; undefined for any number of uses."],
 ];
 
-function recordParts(sources) {
-  const { accessTokenInit, apiInit, identityInit, keyMembers, permissionInit, roleInit } = sources;
-  const kinds = [
-    ["keys", keyMembers, computed],
-    ["apis", apiInit],
-    ["identities", identityInit],
-    ["roles", roleInit],
-    ["permissions", permissionInit],
-    ["tokens", accessTokenInit],
-  ];
+function recordParts({ keyMembers, toJsonSchema }) {
+  const { $defs = {}, properties } = toJsonSchema(keyMembers(), "output");
+  const rows = Object.entries(properties).map(([member, { $ref, description }]) => [
+    member,
+    description ?? $defs[$ref?.split("/").at(-1)]?.description,
+  ]);
   return [
     "## Records",
-    "What the collections of an emulator hold, in process. Conditions and updates take the same members. Times are unix milliseconds; `create` and updates take them [in every spelling](fixtures.md#times). What is not set is undefined, and lists are then empty.",
-    kinds.map(([name, schemaOf, more = []]) => {
-      const { $defs = {}, properties } = sources.toJsonSchema(schemaOf(), "output");
-      const rows = Object.entries(properties).map(([member, { $ref, description }]) => [
-        member,
-        description ?? $defs[$ref?.split("/").at(-1)]?.description,
-      ]);
-      return [
-        `### emulator.${name}`,
-        table(
-          ["member", "meaning"],
-          [...rows, ...more].map(([member, meaning]) => [code(member), sentence(meaning)]),
-        ),
-      ];
-    }),
+    "What the collections of an emulator hold, in process. Records have the members of the items of a fixture, with their defaults; those of `emulator.keys` have a list below. Conditions and updates take the same members. Times are unix milliseconds; `create` and updates take them [in every spelling](fixtures.md#times). What is not set is undefined, and lists are then empty.",
+    "### emulator.keys",
+    table(
+      ["member", "meaning"],
+      [...rows, ...computed].map(([member, meaning]) => [code(member), sentence(meaning)]),
+    ),
   ];
 }
 
