@@ -87,7 +87,8 @@ const starters = {
       const options = ${JSON.stringify(toOptions(start))};
       const provided = {};
       const begin = Object.keys(options).length === 0 ? setup : createGlobalSetup(options);
-      const end = await begin({ provide: (name, value) => { provided[name] = value; } });
+      const project = { onTestsRerun() {}, provide(name, value) { provided[name] = value; } };
+      const end = await begin(project);
       const { latchkeyUrl: url, latchkeyToken: token } = provided;
       ${code}
       await end();
