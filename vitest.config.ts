@@ -26,6 +26,7 @@ export default defineConfig({
   test: {
     // Tests wait for facts, and how long these take depends on the machine.
     testTimeout: 120_000,
+    hookTimeout: 120_000,
     expect: { poll: { timeout: 60_000 } },
     // Tests of the command line wait for processes meanwhile.
     maxWorkers: availableParallelism() + 1,
