@@ -448,6 +448,18 @@ describe("after more calls than the journal keeps", () => {
     expect(requests.count()).toBe(1_002);
   });
 
+  test("a call that two faults delay is counted once", async () => {
+    const emulator = await givenEmulator();
+    const operation = "keys.createKey";
+    for (const when of ["before", "after"] as const)
+      emulator.faults.add({ operation, latency: 1, when });
+
+    await createKeyV2(emulator, key);
+
+    const counts = [{}, { status: 200 }].map((filter) => emulator.requests.count(filter));
+    expect(counts).toEqual([1, 1]);
+  });
+
   test("a question about an input that is not kept says so", async () => {
     const { requests } = await (async () => {
       const emulator = await givenEmulator();

@@ -41,7 +41,7 @@ export class Journal {
   /** All calls since the journal was last emptied, and those of them that are no longer entries. */
   #counts = new CallCounts();
   #forgotten = new CallCounts();
-  /** Entries without a status, which `finish` may complete. */
+  /** Entries that were counted without a status. `finish` counts them anew, each time a delay ends. */
   #unfinished = new WeakSet<JournalEntry>();
 
   /**
@@ -211,7 +211,7 @@ export class Journal {
   finish(entry: JournalEntry, end: EntryEnd): void {
     const { operation, status, version } = entry;
     const before = { operation, status, version };
-    const isCounted = this.#unfinished.delete(entry);
+    const isCounted = this.#unfinished.has(entry);
     if (isCounted) this.#counts.add(before, -1);
     if (this.#entries.finish(entry, end)) {
       this.#counts.add(entry);
