@@ -28,7 +28,7 @@ export interface WorkspaceDependencies {
   /** Limits the memory of cached pages. Default: a budget for only this workspace. */
   readonly cacheBudget?: CacheBudget | undefined;
   readonly onChange?: () => void;
-  /** Tells what a test may not have meant. Default: nothing is told. */
+  /** Called for a key that a test creates with a time in seconds. Default: such a key is no problem. */
   readonly warn?: ((message: string) => void) | undefined;
   /** The ids of the workspace with this id, which go on as they are. Default: ids of its own. */
   readonly idsOf?: ((id: string) => IdMaker | undefined) | undefined;
@@ -223,8 +223,9 @@ export class Workspace {
     for (const name of kindNames) this[name].replace(state[name] as never);
   }
 
-  /** Drops cached lists and makes pending updates fail, because the content was replaced. */
+  /** Drops what was known of the former content, and makes pending updates fail: it was replaced. */
   endAll(): void {
+    this.rotations.clear();
     this.staleLists.clear();
     this.cachedKeys.clear();
     for (const name of kindNames) this[name].endUpdates();

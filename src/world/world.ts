@@ -345,10 +345,7 @@ export class World {
     this.callers.clear();
     this.findings.restart();
     this.needs.clear();
-    for (const { rotations, usage } of this.store.workspaces.all()) {
-      rotations.clear();
-      usage.clear();
-    }
+    for (const { usage } of this.store.workspaces.all()) usage.clear();
     this.resets += 1;
   }
 

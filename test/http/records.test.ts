@@ -155,6 +155,20 @@ describe("GET /keys", () => {
     expect(again.body.replacedBy).toBe(made.data.keyId);
   });
 
+  test("shows no key as the replacement of another one after a restore, which makes ids again", async () => {
+    await using served = await given();
+    const create = () => post(served.emulator, "/v2/keys.createKey", { apiId: "api_two" });
+    const { keyId } = (await create()).body.data;
+    const snapshot = served.emulator.snapshot();
+    await post(served.emulator, "/v2/keys.rerollKey", { keyId, expiration: 0 });
+    await served.emulator.restore(snapshot);
+    const { body: made } = await create();
+
+    const { body } = await control(served, `GET /keys/${made.data.keyId}`);
+
+    expect(body).not.toHaveProperty("replaces");
+  });
+
   test("shows records as in process, without the value of a recoverable key", async () => {
     await using served = await given();
     const shown = served.emulator.keys.all().map(({ plaintext, ...key }) => ({
