@@ -49,7 +49,9 @@ interface Trial {
 export async function orders(program: Program, options: OrdersOptions = {}): Promise<string> {
   const { runs = 2, most = 200, order, ...others } = options;
   const counts = Object.entries({ runs, most }).filter(([, count]) => !(count >= 1));
-  throwLines(counts.map(([name, count]) => `orders: ${name}: expected 1 or more, got ${count}`));
+  const lines = counts.map(([name, count]) => `orders: ${name}: expected 1 or more, got ${count}`);
+  if (others.isolate) lines.push("orders: isolate: cannot be used, because the runs share a world");
+  throwLines(lines);
   const trials: Trial[] = [];
   // The first order is that of one run after the other.
   const { failure, records: expected } = await atOnce(program, runs, others, []);

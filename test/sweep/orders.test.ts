@@ -74,5 +74,6 @@ test("orders refuses wrong options, and a program that fails one run after the o
   expect((await failureOf(ensure, { runs: 0 })).message).toContain(
     "orders: runs: expected 1 or more, got 0",
   );
+  expect((await failureOf(ensure, { isolate: true })).message).toContain("orders: isolate: cannot");
   expect(failing.message).toContain("orders: one after the other, a run fails: Error: broken");
 });
