@@ -11,7 +11,7 @@ import { accessTokenInit } from "../state/tokens.ts";
 const EXPECTED_QUIRKS = 'expected "all" or an array of names';
 
 const EXPECTED_HEADERS =
-  "expected names of headers, like traceparent, and none that may hold a secret, like authorization or x-api-key";
+  "expected names of headers, like traceparent, and none that may hold a secret, like authorization, cookie or x-api-key";
 
 /**
  * The options that `createEmulator` and the command line have under the same name, with the same values.
@@ -35,7 +35,8 @@ export const sharedOptions = lazyMembers({
   ignoreFindings: () =>
     typed<readonly RuleName[]>(listOf(nameOf("rule", ruleNames), "names of rules")),
   recordHeaders: () => {
-    const isShown = (name: string) => /^[\w-]+$/.test(name) && !isSecretName(name);
+    const isShown = (name: string) =>
+      /^[\w-]+$/.test(name) && !isSecretName(name) && !/(?:auth|cookie|session)$/i.test(name);
     const name = z.string({ error: EXPECTED_HEADERS }).check(z.refine(isShown, EXPECTED_HEADERS));
     return typed<readonly string[]>(z.array(name, { error: EXPECTED_HEADERS }));
   },

@@ -498,7 +498,7 @@ test("the journal tells whose call it was without the token, and the headers tha
     [undefined, {}],
   ]);
   expect(emulator.requests.count({ match: ({ token }) => token === "tokens[1]" })).toBe(1);
-  for (const name of ["Authorization", "x-api-key", "a b"]) {
+  for (const name of ["Authorization", "Cookie", "x-auth", "x-api-key", "a b"]) {
     await expect(givenEmulator({ recordHeaders: [name] })).rejects.toThrow(
       "recordHeaders[0]: expected names of headers",
     );
