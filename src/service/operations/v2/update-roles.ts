@@ -3,18 +3,12 @@ import { lazily } from "../../../base/lazily.ts";
 import type { Steps } from "../../../base/steps.ts";
 import { closedObjectOf, described, docs, objectOf, text } from "../../../schema/fields.ts";
 import { MAX_DESCRIPTION } from "../../../state/vocabulary.ts";
-import type { Workspace } from "../../../state/workspace.ts";
-import { operationOfV2, type Requirement } from "../operation.ts";
+import { type AdmittedCall, operationOfV2 } from "../operation.ts";
 import { permissionName, roleName } from "./fields.ts";
 import { refusals, refuse, requireOne } from "./refusals.ts";
 import { permissionRecord, toPermissionRecord } from "./roles.ts";
 
 const about = "Changes the members that are sent. Keys and roles that have it keep it.";
-
-/** Only a URN grants it. */
-function toUpdate(noun: "permission" | "role"): Requirement {
-  return { oneOf: [], like: `rbac.*.update_${noun}` };
-}
 
 const newDescription = lazily(() =>
   z.optional(
@@ -24,23 +18,39 @@ const newDescription = lazily(() =>
   ),
 );
 
+const kinds = {
+  permissions: { right: "rbac.*.update_permission", taken: refusals.takenPermission },
+  roles: { right: "rbac.*.update_role", taken: refusals.takenRole },
+};
+
 /**
- * Renames a role or permission in all keys, in steps. Meanwhile, both names mean it. The caller then
- * renames the record at once.
+ * Finds a role or permission to change, and gives it its new name in all keys, in steps. Meanwhile, both
+ * names mean it. The caller then changes the record at once.
+ * @param to its new name or slug. Default: it keeps the former one
+ * @throws ApiError if there is none, if the token may not change it, and if another one has the new name
  */
-function* rename(
-  { keys, permissions, roles }: Workspace,
-  kind: "permissions" | "roles",
-  id: string,
-  [from, to]: readonly [string, string],
-): Steps<void> {
-  if (from === to) return;
-  const set = kind === "roles" ? roles : permissions;
+function* toChange<Kind extends keyof typeof kinds>(
+  call: Pick<AdmittedCall<unknown>, "demand" | "may" | "workspace">,
+  kind: Kind,
+  idOrName: string,
+  to: string | undefined,
+): Steps<ReturnType<typeof requireOne<Kind>>> {
+  const { keys, [kind]: set } = call.workspace;
+  const { right, taken } = kinds[kind];
+  // Only a URN grants it.
+  const find = () => requireOne(call, kind, idOrName, { oneOf: [], like: right });
+  const found = find();
+  const { id } = found;
+  const from = "slug" in found ? found.slug : found.name;
+  if (to === undefined || to === from) return found;
+  const holder = set.named(to);
+  if (holder !== undefined && holder.id !== id) throw refuse(taken(to, "."));
   const end = set.expect(to, id);
   yield* keys.renameInSteps(kind, from, to);
   end();
   // Another request may have deleted it meanwhile.
   if (set.get(id) === undefined) yield* keys.takeInSteps(kind, to);
+  return (set.get(id) as typeof found | undefined) ?? find();
 }
 
 export const updatePermission = operationOfV2({
@@ -57,23 +67,11 @@ export const updatePermission = operationOfV2({
   output: () => objectOf({ data: permissionRecord() }),
 
   *run(call) {
-    const { description, name, permission, slug } = call.input;
-    const { permissions } = call.workspace;
-    const find = () => requireOne(call, "permissions", permission, toUpdate("permission"));
-    const { id, slug: former } = find();
-    const holder = slug === undefined ? undefined : permissions.named(slug);
-    if (holder !== undefined && holder.id !== id) {
-      throw refuse(refusals.takenPermission(slug ?? "", "."));
-    }
-    if (slug !== undefined) yield* rename(call.workspace, "permissions", id, [former, slug]);
-    const before = permissions.get(id) ?? find();
-    const after = {
-      ...before,
-      ...(name !== undefined && { name }),
-      ...(slug !== undefined && { slug }),
-      ...(description !== undefined && { description: description ?? undefined }),
-    };
-    return { data: toPermissionRecord(permissions.update(before, after)) };
+    const { permission, ...sent } = call.input;
+    const before = yield* toChange(call, "permissions", permission, sent.slug);
+    const { name = before.name, slug = before.slug, description = before.description } = sent;
+    const members = { ...before, name, slug, description: description ?? undefined };
+    return { data: toPermissionRecord(call.workspace.permissions.update(before, members)) };
   },
 });
 
@@ -91,21 +89,11 @@ export const updateRole = operationOfV2({
     objectOf({ data: objectOf({ description: z.optional(text()), id: text(), name: text() }) }),
 
   *run(call) {
-    const { description, name, role } = call.input;
-    const { roles } = call.workspace;
-    const find = () => requireOne(call, "roles", role, toUpdate("role"));
-    const { id, name: former } = find();
-    const holder = name === undefined ? undefined : roles.named(name);
-    if (holder !== undefined && holder.id !== id) {
-      throw refuse(refusals.takenRole(name ?? "", "."));
-    }
-    if (name !== undefined) yield* rename(call.workspace, "roles", id, [former, name]);
-    const before = roles.get(id) ?? find();
-    const after = roles.update(before, {
-      ...before,
-      ...(name !== undefined && { name }),
-      ...(description !== undefined && { description: description ?? undefined }),
-    });
+    const { role, ...sent } = call.input;
+    const before = yield* toChange(call, "roles", role, sent.name);
+    const { name = before.name, description = before.description } = sent;
+    const members = { ...before, name, description: description ?? undefined };
+    const after = call.workspace.roles.update(before, members);
     return { data: { description: after.description, id: after.id, name: after.name } };
   },
 });
