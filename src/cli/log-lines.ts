@@ -99,14 +99,16 @@ export function createLineWriter(
     if (text === "") return;
     const lines = text;
     text = "";
+    // Not left behind: a sweep starts many emulators in one process.
+    process.off("exit", flush);
     stream.write(lines);
   };
-  let isFirst = true;
   return (line) => {
-    // When the process exits, `setImmediate` does not run any more.
-    if (isFirst) process.once("exit", flush);
-    isFirst = false;
-    if (text === "") setImmediate(flush);
+    if (text === "") {
+      setImmediate(flush);
+      // When the process exits, `setImmediate` does not run any more.
+      process.once("exit", flush);
+    }
     text += `${line}\n`;
   };
 }
