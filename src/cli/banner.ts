@@ -106,6 +106,7 @@ export function startupInfo(emulator: Emulator, server: ServerInfo, context: Sta
     /** A token that may use the control routes, for the parent process of `startProcess`. */
     clientToken: controlToken ?? pageTokenForControl ?? token,
     banner: lines.map(printable).join("\n"),
+    /** The URL of the web page, with the tokens that it needs, but no control token that a person chose. */
     page,
   };
 }

@@ -1,7 +1,7 @@
-/** Operations of v2 of which latchkey serves no group, and which its facts name. */
+/** Operations of v2 that are known by name, in groups of which latchkey serves nothing. */
 const KNOWN = /^analytics\.get(?:Verifications|Ratelimits|RuntimeLogs|GatewayRequests)$/;
 
-/** The groups of v2 of which latchkey serves nothing. */
+/** All groups of v2 of which latchkey serves nothing. */
 const GROUP =
   /^(?:analytics|apps|deploy|deployments|domains|environments|gateway|github|logdrains|portal|projects|rootKeys|workspace)\.[A-Za-z]+$/;
 

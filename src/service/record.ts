@@ -112,6 +112,8 @@ export function addToJournal(
     world.journal.finish(entry, { answer, status, code, type, hint, duration, faults });
     return;
   }
+  const { token } = context.credentials;
+  if (token !== undefined) world.callers.note(token);
   const recorded: JournalEntry = {
     version: operation === undefined ? versionAt(request.path) : context.version.name,
     method: wholeOrLength(request.method, MAX_LINE),
@@ -127,13 +129,11 @@ export function addToJournal(
     hint,
     duration,
     faults,
-    token: context.credentials.token,
+    token,
     headers: headersIn(request, world.recordedHeaders),
     mask,
     nameOf: world.callers.nameOf,
   };
-  const { token } = context.credentials;
-  if (token !== undefined) world.callers.note(token);
   context.entry = recorded;
   world.journal.record(recorded);
 }

@@ -150,7 +150,7 @@ function operationInV2(served: readonly Operation[], path: string): ServedContra
   return contracts.find((contract) => contract.version === "v2" && contract.name === name);
 }
 
-/** The path below its version, if one slash or nothing were before that. */
+/** The path from its version on, with each double slash as one. */
 function withoutPrefix(path: string): string {
   return path.replaceAll(/\/{2,}/g, "/").replace(/^.*?(?=\/v\d+\/)/, "");
 }

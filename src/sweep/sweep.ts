@@ -131,14 +131,14 @@ export async function sweepStages(
   return { calls: new Set(chosen.map(({ call }) => call)).size, cases, notes };
 }
 
-/** How many milliseconds a run may take beside three times the run without a fault. */
+/** How long a run may take beside three times the run without a fault (ms). */
 const PATIENCE = 8_000;
-/** The same while a call fails again and again, which a client may repeat for ten seconds. */
+/** The same for a call that fails at each repeat: some clients repeat it for ten seconds. */
 const LONG_PATIENCE = 20_000;
-/** A program that sends a call more often than this, for longer than this (ms), is told so. */
+/** A note names a call that a run sent more often than this, if the run then took so much longer (ms). */
 const MANY = 3;
 const LONG = 5_000;
-/** A run without a fault may take as long (ms). */
+/** How long a run without a fault may take (ms). */
 const LONGEST = 600_000;
 
 /** @throws SweepError if the program fails, UsageError if it makes no call */

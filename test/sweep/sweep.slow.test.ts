@@ -15,7 +15,7 @@ test("a sweep finds a call without a time-out", async () => {
   });
 });
 
-test("a 500 lasts, so that a client that repeats calls does not hide it, and is told so", async () => {
+test("a 500 lasts, so a client that repeats calls does not hide it, and a note says that it does", async () => {
   const program: Program = async ({ url }) => {
     const unkey = new Unkey({ rootKey: "any", serverURL: url });
     await unkey.keys.verifyKey({ key: "shop_secret_1" }).catch(() => {});

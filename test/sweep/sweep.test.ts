@@ -123,7 +123,7 @@ test("names that differ from run to run are not compared, and not shown", async 
   expect(table).toContain("fails, but the key, which the call made, stays");
 });
 
-test("a program whose calls or records differ from run to run is told so", async () => {
+test("a note says that calls or records differ from run to run", async () => {
   let count = 0;
   const program: Program = async ({ emulator, ...world }) => {
     count += 1;

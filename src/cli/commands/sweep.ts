@@ -27,6 +27,7 @@ export async function runSweep(
   const environment = { ...process.env, PORT: undefined, LATCHKEY_PORT: undefined };
   const defaults = { ...testDefaults, log: "silent" } as const;
   const merged = await mergeOptions(flags, environment, defaults);
+  // These have no flag here, but a configuration file or a variable may set them.
   const { open: _, state: __, watch: ___, ...options } = merged;
   const { default: spawn } = await import("cross-spawn");
   const { SweepError, sweepStages } = await import("../../sweep/sweep.ts");
@@ -40,7 +41,7 @@ export async function runSweep(
       new Promise<void>((resolve, reject) => {
         output = "";
         const [program = "", ...args] = command;
-        // A group of its own, so that the processes that the command starts can be ended with it.
+        // The command leads a new process group, so one signal ends it and all that it has started.
         const detached = process.platform !== "win32";
         const stdio = ["ignore", "pipe", "pipe"] as const;
         const env = environmentOf(started.info);
@@ -65,12 +66,12 @@ export async function runSweep(
     return { emulator: started.emulator, run, close };
   };
   const stopListening = onEnd(() => end());
-  const told = (number: number, count: number) => {
+  const tellProgress = (number: number, count: number) => {
     isShown = limits.case !== undefined;
     if (process.stderr.isTTY && !isShown) process.stderr.write(`\r${number} of ${count}`);
   };
   try {
-    const swept = await sweepStages(open, limits as SweepLimits, told);
+    const swept = await sweepStages(open, limits as SweepLimits, tellProgress);
     if (process.stderr.isTTY && !isShown) process.stderr.write("\r\u001B[K");
     const text = json ? printableJson(swept) : tableOf(swept, again(command));
     process.stdout.write(`${text}\n`);

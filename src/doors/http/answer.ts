@@ -28,6 +28,7 @@ interface ServerContext {
   readonly doorLifetime: Lifetime;
   /** From where control routes may be called; undefined without control routes. */
   readonly allowed: Allowed | undefined;
+  /** In lower case. */
   readonly redirectedHosts: readonly string[];
   readonly outcomes: Map<number | "lost", number>;
   readonly isBeyondLoopback: boolean;

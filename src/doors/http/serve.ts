@@ -101,7 +101,7 @@ export async function serve(
 
   /**
    * The replies of each open connection, the oldest first. Those that are over are removed at the next
-   * request: they are destroyed then, also those that were sent. Replies in Deno have no `closed`.
+   * request. Such a reply is `destroyed`, even if all of it was sent. In Deno it has no `closed`.
    */
   const connections = new Map<Socket, ServerResponse[]>();
   let isUnref = false;

@@ -10,6 +10,7 @@ export interface NextStop {
   readonly port: number;
   /** What its first line names: a path, or a URL for a proxy. */
   readonly path: string;
+  /** Further headers: names and values in turn. */
   readonly headers?: readonly string[];
 }
 

@@ -36,7 +36,8 @@ const FURTHER_AUTHORITIES = ["NODE_EXTRA_CA_CERTS", "DENO_CERT"];
 const PREFIX = "latchkey-as-";
 
 /**
- * Writes the files by which programs trust an authority, in a folder that only this user can read. What the variables of `env` name stays trusted; an unreadable file is a warning.
+ * Writes the files by which programs trust an authority, in a folder that only this user can read. What
+ * the variables of `env` name stays trusted; an unreadable file is a warning.
  * @throws UsageError if it cannot write
  */
 export function writeTrustFiles(

@@ -167,6 +167,7 @@ export function limitsLeft(
   });
 }
 
+/** Checks all limits together. If one refuses, none counts the use. */
 function checkAll(
   workspace: Workspace,
   key: Key,

@@ -1,13 +1,13 @@
 import type { Store } from "../../state/store.ts";
 import { listedIn } from "./needed-permissions.ts";
 
-/** Of further tokens that are not listed, the journal does not tell which one called. */
-const MAX_UNLISTED = 1_000;
+/** Limits the memory. Further tokens that are not listed are all called `unlisted`. */
+const MAX_TOKENS = 1_000;
 
-/** Whose calls a world has seen: names of tokens that do not show them. */
+/** Names the tokens that called a world, without showing them. */
 export class Callers {
   readonly #store: Store;
-  /** All tokens that called, in the order of their first calls. */
+  /** In the order of their first calls. */
   readonly #tokens = new Set<string>();
   #names: { readonly of: string; readonly byToken: ReadonlyMap<string, string> } | undefined;
 
@@ -16,7 +16,7 @@ export class Callers {
   }
 
   note(token: string): void {
-    if (this.#tokens.size < MAX_UNLISTED) this.#tokens.add(token);
+    if (this.#tokens.size < MAX_TOKENS) this.#tokens.add(token);
   }
 
   /** `tokens[0]` for the first listed token, `unlisted[0]` for the first other one that called. */
