@@ -124,7 +124,6 @@ const proofs: readonly (readonly [part: string, prove: (block: Block) => Promise
   ["ratelimits: # shared", provesFixture],
   ["createdAt: 3d ago, expires: in 27d", provesFixture],
   ["latchkey generate --count", provesGenerate],
-  ["validate-first  ", provesQuirks],
   ["X-Latchkey-Unseen", provesUnseen],
   ["localhost:4010/_latchkey", provesControl],
   ["latchkey --fixture", provesStart],
@@ -359,10 +358,6 @@ async function provesCheck({ code }: Block): Promise<void> {
         : line;
     }),
   );
-}
-
-async function provesQuirks({ code }: Block): Promise<void> {
-  expect((await runCli(["quirks"])).stdout).toBe(code);
 }
 
 /** Each command prints the comment below it, or what that has before its `…`. */
