@@ -38,7 +38,7 @@ const PLANS: Readonly<Record<string, string>> = {
   northwind: "enterprise",
 };
 
-test("a fixture of customers with plans as roles makes 1,500 keys that are recent, and the same at each start on one day", async () => {
+test("a fixture with customers and plans makes 1,500 recent keys, the same at each start on one day", async () => {
   const file = join(await givenFolder(), "plans.yaml");
   await writeFile(file, FIXTURE);
   const keysOfOneStart = async () => {

@@ -121,7 +121,7 @@ test("with isolation, PUT /snapshot?initial=true of a token is the initial state
   expect(await list(served, "other")).toEqual([]);
 });
 
-test("with isolation, PUT /snapshot?initial=true without a token is refused, because it reaches all workspaces", async () => {
+test("with isolation, PUT /snapshot?initial=true without a token is refused: it reaches all workspaces", async () => {
   await using served = await givenServer({ isolate: true });
 
   const { body, status } = await control(served, INITIAL, { body: nightly });

@@ -383,7 +383,7 @@ describe("close()", () => {
     expect(client.received()).toMatch(/^HTTP\/1\.1 200 OK/);
   });
 
-  test("close() sends a reply that is ready, and closes its connection, also if the client did not ask for that", async () => {
+  test("close() sends a reply that is ready, and closes its connection, also one that is kept alive", async () => {
     let close = () => {};
     const { server, port } = await givenServer({
       // Runs when the reply is ready and before the turn of the event loop ends.

@@ -23,7 +23,7 @@ test("a change of a key holds from the next verification on", async () => {
   expect(await verify()).toEqual(["NOT_FOUND", undefined]);
 });
 
-test("with the quirk cached-verifications, a changed key verifies as before for 10 s, and its credits count", async () => {
+test("with the quirk cached-verifications, a changed key verifies as before for 10 s, and spends credits", async () => {
   const { emulator, verify } = await givenVerified(["cached-verifications"]);
 
   await post(emulator, "/v2/keys.updateKey", { keyId: "key_1", enabled: false });

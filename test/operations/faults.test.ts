@@ -312,7 +312,7 @@ test("a fault with headers alone adds them to the usual reply", async () => {
   expect(answers.map(({ headers }) => headers.get("ratelimit-remaining"))).toEqual(["0", null]);
 });
 
-test("pages of other origins may read the headers of an operation beside those of a fault, each named once", async () => {
+test("pages of other origins may read the headers of an operation and of a fault, each named once", async () => {
   const operation = doing(({ setHeader }) => {
     setHeader("X-Own", "1");
     return {};

@@ -359,7 +359,7 @@ function asInV2({ code, limits, remaining }: Outcome) {
   return { code, credits: remaining, ratelimits: limits?.length === 0 ? undefined : limits };
 }
 
-test("after any calls, moves of the clock, resets and restores, verifications answer as a plain model does", async () => {
+test("after any calls, clock moves, resets and restores, verifications answer as a plain model does", async () => {
   const found = new Set<string>();
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 40, size: "max" }), async (steps) => {

@@ -46,7 +46,7 @@ test.each(["frontend", "integration-test", "own-operations"])(
 );
 
 test(
-  "examples/guarded-api: its suite passes in process, against a process, and in Python, and its sweep too",
+  "examples/guarded-api: its suite and its sweep pass in process, against a process, and in Python",
   async () => {
     // npm runs `python3` after the tests in JavaScript; if there is none, the output says so.
     const { code, stdout, stderr } = await (await given("guarded-api")).npm("test");

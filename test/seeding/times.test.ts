@@ -147,7 +147,7 @@ test("members x-… at the top of a fixture are ignored, and nowhere else", asyn
 });
 
 describe("times that count from now", () => {
-  test("a time that counts from now stays the same when the clock moves, after a reset, and in every isolated world", async () => {
+  test("a time that counts from now stays when the clock moves, after a reset, and in isolated worlds", async () => {
     const emulator = await givenEmulator({ fixtures: [expiring("in 30d")], isolate: true });
     const time = NOW + 30 * DAY;
 
@@ -173,7 +173,7 @@ describe("times that count from now", () => {
     expect(times).toEqual([due, due, due]);
   });
 
-  test("a time that counts from now counts from the same moment as the times of creation, however long the start takes", async () => {
+  test("a time that counts from now counts from the moment of creation, however long the start takes", async () => {
     let now = NOW;
     const clock = vi.spyOn(Date, "now").mockImplementation(() => (now += 400));
     try {

@@ -109,12 +109,9 @@ test("a program may reset the emulator, and what it left before counts", async (
 test("names that differ from run to run are not compared, and not shown", async () => {
   let count = 0;
   const program: Program = async (world) => {
-    const create = async () => {
-      count += 1;
-      await world.emulator.identities.create({ externalId: `user ${count}` });
-      await wrong.careless(world);
-    };
-    await create();
+    count += 1;
+    await world.emulator.identities.create({ externalId: `user ${count}` });
+    await wrong.careless(world);
   };
 
   const table = await tableOf(program, { faults: ["lost-after"] });
