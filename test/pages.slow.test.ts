@@ -84,7 +84,7 @@ const elsewhere = [
   "calls were answered 404",
   // test/cli/exec-permissions.test.ts
   "latchkey exec --permissions",
-  "lo… needs 3 permissions",
+  "unlisted[0] needs 3 permissions",
   // test/cli/sweep.slow.test.ts
   "keys.createKey (1st call, name",
   // Needs a kernel that gives user namespaces.

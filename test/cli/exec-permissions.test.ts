@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { exec, inModule } from "./_exec.ts";
 
@@ -29,6 +30,8 @@ test("exec --permissions prints what each token needed, as a list and for a fixt
       "",
     ].join("\n"),
   );
+  const [lines] = stderr.split("latchkey: 2 calls came");
+  expect(await readFile("docs/needed-permissions.md", "utf8")).toContain(`\`\`\`\n${lines}\`\`\``);
 });
 
 test("exec --permissions=any-api names any API, what a listed token never needed, and what it lacks", async () => {
