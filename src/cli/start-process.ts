@@ -199,6 +199,6 @@ function release(child: ChildProcess): void {
   stderr.removeAllListeners("data").on("data", (data) => process.stderr.write(data));
   stderr.unref();
   child.unref();
-  // A channel with a message listener would keep this process alive. One of Bun has no such method.
+  // A channel with a message listener would keep this process alive. In Bun, it has no `unref`.
   child.removeAllListeners("message").channel?.unref?.();
 }

@@ -34,7 +34,7 @@ export const keyQuery = objectOf({
 });
 export type KeyQuery = Readonly<z.output<typeof keyQuery>>;
 
-/** What a list of keys has beside them. */
+/** The members of a list of keys beside the keys. */
 export const besideKeys = {
   identities: described(
     listOf(identityRecord, "identities"),

@@ -30,14 +30,14 @@ export interface RecordKind {
   recordsOf(workspace: Workspace): Records;
 }
 
-/** What only keys have. */
+/** The members of a kind that only keys have. */
 const ofKeys = {
   searchedToo: "the `name` in the `meta` of its identity",
   furtherText: ({ identityId }, { identities }) => nameIn(identities.get(identityId)?.meta),
   sorted: ["id", "name", "ownerId", "createdAt", "updatedAt", "lastUsedAt", "expires", "remaining"],
 } satisfies Partial<RecordKind>;
 
-/** What only identities have. */
+/** The members of a kind that only identities have. */
 const ofIdentities = {
   searchedToo: "the `name` in its `meta`",
   furtherText: ({ meta }) => nameIn(meta),

@@ -124,9 +124,9 @@ export class Emulator extends Sandbox {
 
   /**
    * Answers a request as the service would. It takes the same arguments as the global `fetch`, and can
-   * replace it, or be handed to a server: whatever follows a `Request` is ignored, because servers pass
-   * something of their own there. The host of the URL does not matter; the option `basePath` names what
-   * comes before the paths. The control routes are under `/_latchkey`.
+   * replace it, or be handed to a server: arguments behind a `Request` are ignored, because servers pass
+   * other values there, like the environment of a worker. The host of the URL does not matter; the option
+   * `basePath` is the path before all paths. The control routes are under `/_latchkey`.
    * Errors of the service are responses, and so are unexpected exceptions in the emulator (500).
    * @throws TypeError if the body was read already, or if a fault drops the connection; the reason of
    *   an aborted signal; and any error of the body's stream

@@ -40,9 +40,9 @@ export interface EmulatorOptions extends OptionsOf<typeof sharedOptions> {
    */
   readonly operations?: readonly OwnOperation[] | undefined;
   /**
-   * The path before those of operations and control routes in the URLs that `fetch` gets, for an emulator
-   * within another server: with `/api/unkey`, `fetch` answers `/api/unkey/v2/keys.createKey`. A path that
-   * is not below it gets 404. `serve` and msw handlers do not use it. Default: none.
+   * The path before the paths of operations and control routes, in the URLs of requests to `fetch`, for an
+   * emulator within another server: with `/api/unkey`, `fetch` answers `/api/unkey/v2/keys.createKey`. A
+   * path that is not below it gets 404. `serve` and msw handlers do not use it. Default: none.
    */
   readonly basePath?: string | undefined;
   /**

@@ -15,7 +15,7 @@ export interface Abortable {
 /**
  * Converts a web `Request`. It stops reading a body that is too large.
  * @param client ends when the client leaves; undefined if nobody can tell
- * @param basePath what the path is below. It is left out; a path that is not below it becomes empty
+ * @param basePath is left out of the path; a path that is not below it becomes empty
  */
 export async function fromRequest(
   request: Request,

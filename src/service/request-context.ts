@@ -117,7 +117,7 @@ export interface InterfaceVersion {
   check(operation: Operation, call: UncheckedCall): CheckedCall;
   /**
    * The refusal of a token that does not meet all requirements. Their alternatives begin with a URN.
-   * @param hint what latchkey does not understand of the token
+   * @param hint names a permission of the token that grants nothing
    */
   refuseRequirements(
     unmet: { readonly demanded: readonly Requirement[]; readonly missing: readonly Requirement[] },

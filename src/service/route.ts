@@ -155,7 +155,7 @@ function withoutPrefix(path: string): string {
   return path.replaceAll(/\/{2,}/g, "/").replace(/^.*?(?=\/v\d+\/)/, "");
 }
 
-/** What is before the operation in a path and does not belong there. */
+/** A phrase about a mistake before the operation in a path; empty if there is none. */
 function misplacementOf(path: string): string {
   if (path.includes("//"))
     return ", which has a double slash: the base URL of the client may end in a slash";

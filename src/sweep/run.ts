@@ -150,6 +150,7 @@ function watch(emulator: Emulator, tried: Case | undefined) {
   listen();
   const end = () => {
     isOver = true;
+    // This ends the wait for answers, whose timer would keep the process alive.
     return emulator.reset();
   };
   return { seen, end };

@@ -15,7 +15,7 @@ import { type SweepLimits, sweepLimits } from "./limits.ts";
 import type { Comparison } from "./records.ts";
 import { type Run, runOnce, type Stage } from "./run.ts";
 import { isWrong, placeOf, type Swept, tableOf, type TriedCase } from "./table.ts";
-import { differencesOf, judge, timesOf } from "./verdicts.ts";
+import { differencesOf, judge, patienceOf, timesOf } from "./verdicts.ts";
 
 /** The options of `createEmulator`, and what the sweep tries. */
 export interface SweepOptions extends EmulatorOptions, SweepLimits {}
@@ -74,7 +74,7 @@ export async function openWorld(options: EmulatorOptions) {
 }
 
 /**
- * Sweeps whatever the stages run.
+ * Sweeps the program of the stages, which are the same.
  * @param onCase called before each case, with its number and how many there are
  */
 export async function sweepStages(
@@ -107,7 +107,7 @@ export async function sweepStages(
   for (const tried of chosen.slice(0, most)) {
     if (performance.now() > end) break;
     onCase(cases.length + 1, Math.min(most, chosen.length));
-    const patience = 3 * baseline.took + (tried.how === "500" ? LONG_PATIENCE : PATIENCE);
+    const patience = 3 * baseline.took + 1_000 * patienceOf(tried.how);
     const run = await runOnce(open, tried, patience);
     const judgement = judge(tried, run, baseline, by);
     const { operation } = tried.call;
@@ -131,10 +131,6 @@ export async function sweepStages(
   return { calls: new Set(chosen.map(({ call }) => call)).size, cases, notes };
 }
 
-/** How long a run may take beside three times the run without a fault (ms). */
-const PATIENCE = 8_000;
-/** The same for a call that fails at each repeat: some clients repeat it for ten seconds. */
-const LONG_PATIENCE = 20_000;
 /** A note names a call that a run sent more often than this, if the run then took so much longer (ms). */
 const MANY = 3;
 const LONG = 5_000;
@@ -172,7 +168,7 @@ function callsNote(baseline: Run, second: Run): string {
 /** Members of an input that tell a person which call it is. Ids differ from run to run. */
 const TELLING = ["name", "externalId", "identity", "namespace", "identifier", "role", "permission"];
 
-/** Those that were the same in both runs, like `name "main"`. */
+/** The telling members that were the same in both runs, like `name "main"`. */
 function tellingOf({ input, number, operation }: Call, { calls }: Run): string[] {
   const same = calls.find((each) => each.operation === operation && each.number === number);
   const [one, other] = [input, same?.input].map((value) => Object([value].flat()[0]));

@@ -19,7 +19,7 @@ export const faultyVerdicts = Object.keys(advice) as [FaultyVerdict, ...FaultyVe
 const ADVICE_OF_REPEATS =
   'before the call is sent again, look for what the first one made; if the client repeats calls by itself, end that (@unkey/api: `retryConfig: { strategy: "none" }`)';
 
-/** What one case showed. */
+/** The verdict on one case. */
 export interface Judgement {
   readonly verdict: FaultyVerdict | "copes" | "fails-clearly" | "not-reached";
   /** What happened; only of a faulty verdict, like `change`. */
@@ -28,11 +28,19 @@ export interface Judgement {
   readonly change?: string;
 }
 
+/**
+ * How many seconds a run may take beside three times the run without a fault. A 500 lasts, and some
+ * clients repeat a call that fails for ten seconds.
+ */
+export function patienceOf(how: Case["how"]): number {
+  return how === "500" ? 20 : 8;
+}
+
 /** Judges a run with a fault by the run without. */
 export function judge({ call, how }: Case, run: Run, baseline: Run, by?: Comparison): Judgement {
   if (!run.isHit) return { verdict: "not-reached" };
   if (run.outcome === "hangs") {
-    const time = `three times its usual time and ${how === "500" ? 20 : 8} s`;
+    const time = `three times its usual time and ${patienceOf(how)} s`;
     return faulty("hangs", `does not end, although ${time} have passed`);
   }
   if (run.outcome === "fails") return judgeFailure(run, by);

@@ -52,7 +52,7 @@ function untilSignal(): Promise<void> {
 function untilAbandoned(): Promise<void> {
   return new Promise((resolve) => {
     process.once("disconnect", () => resolve());
-    // A channel with a listener would keep this process alive. One of Bun has no such method.
+    // A channel with a listener would keep this process alive. In Bun, it has no `unref`.
     process.channel?.unref?.();
     // The parent has ended already. Without a channel, Node says undefined, and Bun says false.
     if (process.send !== undefined && process.connected === false) resolve();

@@ -385,7 +385,7 @@ function allowedVerdicts() {
 }
 
 const own = { env: false, config: false } as const;
-/** What a sweep tries. The sweep itself checks the names. */
+/** The options that only `sweep` has. The sweep itself checks the names. */
 export const ownSweepOptions = {
   only: texts().register(details, {
     ...own,

@@ -56,7 +56,7 @@ export interface AdmittedCall<Input, Space = Workspace> extends Call<Input, Spac
   /** Adds advice that the real service would not give, which is sent as the header `X-Latchkey-Hint`. */
   advise(hint: string): void;
   /**
-   * What a fault has a question answer instead of yes (`keys.verifyKey` and rate limits). Default: the
+   * The answer other than yes that a fault wants of `keys.verifyKey` or of a rate limit. Default: the
    * operation decides.
    */
   readonly answer?: RefusedAnswer;

@@ -67,7 +67,7 @@ export interface KeyChecks {
    * it was deleted.
    */
   readonly stored: Key | undefined;
-  /** What a fault has the verification answer; undefined if the key decides. */
+  /** The answer that a fault wants; undefined if the key decides. */
   readonly answer?: RefusedAnswer | undefined;
   readonly cost: number;
   readonly limits: readonly RequestedLimit[];

@@ -1,6 +1,6 @@
 import type { JournalEntry } from "./recorded-request.ts";
 
-/** By what calls are counted. There are few combinations, so counts need little memory. */
+/** The members by which calls are counted. They have few combinations, so counts need little memory. */
 type Outcome = Pick<JournalEntry, "operation" | "status" | "version">;
 
 /** How many calls there were, by version, operation and status. */

@@ -38,8 +38,9 @@ export class Journal {
   readonly #mask: Mask;
   readonly #lifetime: () => Lifetime;
   #entries = new RecentEntries();
-  /** All calls since the journal was last emptied, and those of them that are no longer entries. */
+  /** Counts all calls since the journal was last emptied. */
   #counts = new CallCounts();
+  /** Counts the calls of them that are no longer entries. */
   #forgotten = new CallCounts();
   /** Entries that were counted without a status. `finish` counts them anew, each time a delay ends. */
   #unfinished = new WeakSet<JournalEntry>();
