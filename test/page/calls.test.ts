@@ -8,6 +8,7 @@ import {
   show,
   shownWorld,
   textsOf,
+  untilFocused,
   useBrowser,
 } from "./_page.ts";
 
@@ -90,6 +91,7 @@ test("a call opens to its request, its reply, its fault and a command, and leads
   await tab.getByRole("complementary", { name: "made" }).waitFor();
   await button(tab, "Forget all calls").click();
   await tab.getByText("No call yet.").waitFor();
+  await untilFocused(button(tab, "Forget all calls"));
   expect(emulator.requests.list()).toEqual([]);
 });
 
@@ -175,6 +177,7 @@ test("findings appear as they are made, lead to their calls, and can be forgotte
   await button(tab, "Forget them").click();
 
   await tab.getByText("No mistakes found.").waitFor();
+  await untilFocused(button(tab, "Forget them"));
   expect(emulator.findings.list()).toEqual([]);
   await look(tab, "First");
   await textsOf(keyRows(tab), 8);

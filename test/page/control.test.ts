@@ -2,7 +2,17 @@ import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { createKey, listKeys, NOW } from "../_emulator.ts";
 import { calls as everyCall, everything } from "../_every-operation.ts";
-import { button, keyRows, look, openMenu, show, shownWorld, textsOf, useBrowser } from "./_page.ts";
+import {
+  button,
+  keyRows,
+  look,
+  openMenu,
+  show,
+  shownWorld,
+  textsOf,
+  untilFocused,
+  useBrowser,
+} from "./_page.ts";
 
 useBrowser();
 
@@ -25,7 +35,8 @@ test("faults are added by one click or as JSON, counted, told by their hits, and
   await button(panel, "Add it").click();
   await tab.getByText("1 fault", { exact: true }).waitFor();
   expect((await listKeys(emulator, { apiId: "api_one" })).status).toBe(429);
-  await panel.getByRole("button", { name: "Remove: apis.listKeys" }).click();
+  await panel.getByRole("button", { name: "Remove: apis.listKeys" }).press("Enter");
+  await untilFocused(panel);
 
   await expect.poll(() => emulator.faults.list().length).toBe(1);
 });
@@ -39,6 +50,8 @@ test("the clock is moved, set, stopped and set to the real time, and Escape clos
   await button(panel, "1 hour").click();
   await panel.getByText("01:00:00 UTC").waitFor();
   await button(panel, "Let it run").click();
+  await panel.getByText("The clock was moved, and is running.").waitFor();
+  await tab.getByRole("button", { name: /^moved .*2026 01:00/ }).waitFor();
   await button(panel, "Stop").click();
   await button(panel, "Let it run").waitFor();
   expect(clock.isFrozen).toBe(true);

@@ -12,9 +12,8 @@ export interface Follower {
   onLost(refused: Refused | undefined): void;
 }
 
-/** The pause before the next try (ms), and the one after a refusal. */
-const RETRY_DELAY = 1_000;
-const REFUSED_DELAY = 5_000;
+/** The pause before the next try (ms). Each refusal doubles it up to a maximum, because a token rarely changes. */
+const [PAUSE, MOST] = [1_000, 60_000];
 
 /**
  * Follows the events of the emulator until the signal aborts it. Connects again after a restart of the
@@ -25,6 +24,7 @@ export async function follow(
   follower: Follower,
   signal: AbortSignal,
 ): Promise<void> {
+  let pause = PAUSE;
   while (!signal.aborted) {
     let refused: Refused | undefined;
     try {
@@ -35,7 +35,8 @@ export async function follow(
     }
     if (signal.aborted) return;
     follower.onLost(refused);
-    await new Promise((resolve) => setTimeout(resolve, refused ? REFUSED_DELAY : RETRY_DELAY));
+    pause = refused ? Math.min(2 * pause, MOST) : PAUSE;
+    await new Promise((resolve) => setTimeout(resolve, pause));
   }
 }
 

@@ -53,10 +53,11 @@ export function Calls() {
               refused
             </label>
             <span class="grow" />
-            {workspace.mayControl && requests.length > 0 && (
+            {workspace.mayControl && (
               <button
                 type="button"
                 class="quiet"
+                aria-disabled={requests.length === 0}
                 onClick={() => void work.run(() => client.control("DELETE /requests"))}
               >
                 Forget all calls

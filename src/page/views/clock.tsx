@@ -13,14 +13,20 @@ const spans = [
   ["30d", "30 days"],
 ] as const;
 
+/** At this distance (ms) from the time of the browser, the clock was moved. */
+const MOVED = 60_000;
+
 /** The emulator's time, and ways to change it. */
 export function ClockMenu() {
   const { now, world } = usePage();
   const { clock, isLive } = world;
-  const dot = isLive ? (clock.frozen ? "warn" : "good") : "off";
+  const isMoved = Math.abs(now - Date.now()) >= MOVED;
+  const state = clock.frozen ? "stopped" : isMoved ? "moved" : "";
+  const tone = state === "" ? "good" : "warn";
   const label = (
     <>
-      <span class={`dot ${dot}`} />
+      <span class={`dot ${isLive ? tone : "off"}`} />
+      {state !== "" && <span class="wide">{state}</span>}
       <time>
         <span class="wide">{toDay(now)}</span> {toClock(now)}
       </time>
@@ -29,7 +35,8 @@ export function ClockMenu() {
   return (
     <Menu title="Clock" label={label}>
       <p>
-        {toUtc(now)} UTC. {clock.frozen ? "The clock is stopped." : "The clock is running."}
+        {toUtc(now)} UTC. The clock{" "}
+        {clock.frozen ? "is stopped." : isMoved ? "was moved, and is running." : "is running."}
       </p>
       {world.workspace.mayControl && <ClockActs />}
     </Menu>

@@ -48,7 +48,7 @@ export function Customers() {
               <>
                 <th>Customer</th>
                 <th>Plan</th>
-                <th class="number">Keys used</th>
+                <th class="number">Keys used in 30 days</th>
                 <th class="number">Uses in 30 days</th>
               </>
             }
@@ -76,7 +76,7 @@ export function Customers() {
                     <td class="of-plan">
                       {typeof meta?.["plan"] === "string" ? meta["plan"] : ""}
                     </td>
-                    <td class="number" data-unit="keys used">
+                    <td class="number" data-unit="keys used in 30 days">
                       {group?.keys ?? 0}
                     </td>
                     <td class="number">{(group?.total ?? 0).toLocaleString("en")}</td>

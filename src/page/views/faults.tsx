@@ -42,7 +42,11 @@ export function FaultsMenu() {
                 type="button"
                 class="quiet"
                 aria-label={`Remove: ${summaryOf(fault)}`}
-                onClick={() => call(`DELETE /faults/${fault.id}`)}
+                onClick={({ currentTarget }) => {
+                  // This button disappears, and the focus stays in the panel.
+                  currentTarget.closest<HTMLElement>(".panel")?.focus();
+                  call(`DELETE /faults/${fault.id}`);
+                }}
               >
                 Remove
               </button>

@@ -18,10 +18,10 @@ export function Findings() {
       title="Findings"
       lines={work.lines}
       bar={
-        workspace.mayControl &&
-        findings.length > 0 && (
+        workspace.mayControl && (
           <button
             type="button"
+            aria-disabled={findings.length === 0}
             onClick={() => void work.run(() => client.control("DELETE /findings"))}
           >
             Forget them

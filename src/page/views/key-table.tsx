@@ -35,7 +35,7 @@ export function KeyTable({ foot, list, onEnd }: KeyTableProps) {
   const moment = `${Math.floor(now / 60_000)} ${gone}`;
   const head = (
     <>
-      <th>Key{place.sort === "-createdAt" && ", newest first"}</th>
+      <th>Key, {keyOrders[place.sort]}</th>
       <th class="of-customer">Customer</th>
       <th>Status</th>
       <th class="number">Uses left</th>

@@ -15,7 +15,7 @@ export function Menu({ children, label, title }: MenuProps) {
       <button type="button" class="chip" popovertarget={id}>
         {label} <Arrow />
       </button>
-      <div class="panel" id={id} popover="auto" role="dialog" aria-label={title}>
+      <div class="panel" id={id} popover="auto" role="dialog" aria-label={title} tabIndex={-1}>
         <h2>{title}</h2>
         {children}
       </div>
