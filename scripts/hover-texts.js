@@ -30,7 +30,6 @@ const described = {
   "state/key": { Key: "keyMembers", keyInit: "keyInit", keyMembers: "keyMembers" },
   "state/limits/namespaces": { ratelimitNamespaceInit: "ratelimitNamespaceInit" },
   "state/limits/ratelimits": { ratelimitInit: "ratelimitList" },
-
   "state/tokens": { AccessToken: "accessTokenInit", accessTokenInit: "accessTokenInit" },
   "state/apis": { Api: "apiInit", apiInit: "apiInit" },
   "state/permissions": { Permission: "permissionInit", permissionInit: "permissionInit" },

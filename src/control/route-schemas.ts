@@ -201,7 +201,7 @@ const limitState = f
   .register(f.docs, { id: "LimitState", description: "A rate limit, and what is left of it." });
 
 export const keyLimits = f.objectOf({ limits: f.listOf(limitState, "rate limits") });
-/** What is left of the rate limits of a key. */
+/** The rate limits of a key, each with the uses that are left in its window. */
 export type KeyLimits = Readonly<z.output<typeof keyLimits>>;
 
 export const events = f.described(

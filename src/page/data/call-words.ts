@@ -34,7 +34,9 @@ export function tell(request: Answered): Told {
   };
   if (status === undefined) return { ...about, kind: "none", code: undefined, words: "no reply" };
   if (status >= 400) {
-    const code = request.code ?? typeWord(request.type) ?? String(status);
+    // Like `INVALID_INPUT` for `unkey/application/invalid_input`.
+    const type = request.type?.split("/").at(-1)?.toUpperCase();
+    const code = request.code ?? type ?? String(status);
     return { ...about, kind: "bad", code, words: refusalWords(request, body) };
   }
   if (operation === "keys.verifyKey") return { ...about, ...tellVerified(data, asked, request) };
@@ -132,11 +134,6 @@ function subjectOf(operation: string, asked: Members, data: Members): string | u
   if (!operation.startsWith("keys.")) return textIn(asked, "apiId");
   const named = textIn(data, "name") ?? textIn(asked, "name");
   return named ?? textIn(data, "keyId") ?? textIn(asked, "keyId");
-}
-
-/** The last part of the type of a problem, like `INVALID_INPUT` for `unkey/application/invalid_input`. */
-function typeWord(type: string | undefined): string | undefined {
-  return type?.split("/").at(-1)?.toUpperCase();
 }
 
 /** In v1, the message says what is wrong and the hint goes on; in v2, the hint says it all. */

@@ -6,12 +6,8 @@ import { isAborted, Refused, toRefused } from "./refused.ts";
  */
 export const root: string = new URL("../../", import.meta.url).href;
 
-interface Reply<Data> {
-  readonly data: Data;
-}
-
 interface Sent {
-  readonly method?: string | undefined;
+  readonly method?: string;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
@@ -36,7 +32,7 @@ export interface MadeKey {
 }
 
 /** The header of calls that leave no trace. */
-const unseen = { "X-Latchkey-Unseen": "true" };
+const UNSEEN = { "X-Latchkey-Unseen": "true" };
 
 /** The token to send where the emulator accepts any. */
 export const ANY_TOKEN = "local";
@@ -60,11 +56,8 @@ export class Client {
 
   /** The value of a recoverable key, without a trace. @throws Refused */
   async valueOf(keyId: string): Promise<string | undefined> {
-    const sent = { method: "POST", body: { keyId, decrypt: true }, headers: unseen };
-    const { data } = await this.#json<Reply<{ readonly plaintext?: string }>>(
-      "v2/keys.getKey",
-      sent,
-    );
+    const sent = { method: "POST", body: { keyId, decrypt: true }, headers: UNSEEN };
+    const { data } = await this.#json<{ data: { plaintext?: string } }>("v2/keys.getKey", sent);
     return data.plaintext;
   }
 
@@ -73,9 +66,8 @@ export class Client {
    * @param operation like `keys.createKey`
    * @throws Refused
    */
-  async call<Data>(operation: string, body: object, signal?: AbortSignal): Promise<Data> {
-    const sent = { method: "POST", body, signal };
-    return (await this.#json<Reply<Data>>(`v2/${operation}`, sent)).data;
+  async call<Data>(operation: string, body: object): Promise<Data> {
+    return (await this.#json<{ data: Data }>(`v2/${operation}`, { method: "POST", body })).data;
   }
 
   /**
@@ -83,9 +75,9 @@ export class Client {
    * @param path like `/v2/keys.createKey`
    * @throws Refused without a reply
    */
-  async try(path: string, { body, method, signal }: Sent): Promise<RawReply> {
+  async try(path: string, sent: Pick<Sent, "body" | "method">): Promise<RawReply> {
     const start = performance.now();
-    const response = await this.#fetch(path.slice(1), { body, method, signal });
+    const response = await this.#fetch(path.slice(1), sent);
     const text = await textOf(response);
     return {
       status: response.status,

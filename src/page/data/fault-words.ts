@@ -1,6 +1,11 @@
 import type { FaultState } from "../../control/route-schemas.ts";
 import { toSpan } from "./time.ts";
 
+/** Whether a fault hits no further call. Without `times`, it stays in force. */
+export function isUsedUp({ hits, times }: FaultState): boolean {
+  return times !== undefined && hits >= times;
+}
+
 /** A fault in a line, like `keys.createKey: status 503, once`. */
 export function summaryOf({
   hits: _hits,

@@ -11,16 +11,11 @@ export interface KeyList {
   readonly total: number;
 }
 
-/** The state of a key in a word, and how bad that is. */
-export interface Status {
-  readonly word: string;
-  readonly tone: "good" | "warn" | "bad" | "off";
-}
-
-/** An expiry that is nearer than this (ms) is told as the state of the key. */
+/** The state of a key names an expiry that is less than this away (ms). */
 const SOON = 7 * 86_400_000;
 
-export function statusOf(key: KeyState, now: number): Status {
+/** The state of a key in a word, and the tone of its badge. */
+export function statusOf(key: KeyState, now: number) {
   const { enabled, expires = Infinity, remaining = Infinity } = key;
   if (!enabled) return { word: "disabled", tone: "off" };
   // At the very millisecond of `expires`, a key is still valid.

@@ -34,7 +34,7 @@ export function useLive<Answer>(route: string | undefined) {
 }
 
 /** Tells whether the token may call an operation, so that only such operations are offered. */
-export function useRights(): (operation: Action, apiId?: string) => boolean {
+export function useRights(): (operation: Action, apiId: string | undefined) => boolean {
   const { permissions } = usePage().world.workspace;
   return (operation, apiId) => mayCall(permissions, operation, apiId);
 }

@@ -1,32 +1,27 @@
-/** The permission that each operation demands, with the id of the API in place of `*`. */
-export const actions = {
-  "keys.createKey": "api.*.create_key",
-  "keys.verifyKey": "api.*.verify_key",
-  "keys.updateKey": "api.*.update_key",
-  "keys.rerollKey": "api.*.create_key",
-  "keys.deleteKey": "api.*.delete_key",
+/** What a token has to be allowed, for each operation that has a button. */
+const verbs = {
+  "keys.createKey": "create_key",
+  "keys.verifyKey": "verify_key",
+  "keys.updateKey": "update_key",
+  "keys.rerollKey": "create_key",
+  "keys.deleteKey": "delete_key",
 } as const;
 
 /** An operation that has a button. */
-export type Action = keyof typeof actions;
+export type Action = keyof typeof verbs;
 
 /**
  * Whether a token with these permissions may call an operation.
  * @param permissions undefined if they are not known, and every operation is offered
- * @param apiId Default: any API will do
+ * @param apiId undefined if there is no API
  */
 export function mayCall(
   permissions: readonly string[] | undefined,
   operation: Action,
-  apiId?: string,
+  apiId: string | undefined,
 ): boolean {
-  if (permissions === undefined || permissions.includes("*")) return true;
-  // Those as URNs can grant more than what is compared here, so every operation is offered.
-  if (permissions.some((name) => name.startsWith("unkey:"))) return true;
-  const [before = "", after = ""] = actions[operation].split("*");
-  return permissions.some((permission) =>
-    apiId === undefined
-      ? permission.startsWith(before) && permission.endsWith(after)
-      : permission === actions[operation] || permission === before + apiId + after,
-  );
+  if (permissions === undefined) return true;
+  const enough = ["*", ...["*", apiId].map((id) => `api.${id}.${verbs[operation]}`)];
+  // A permission as URN can grant more than the names that are compared here.
+  return permissions.some((name) => enough.includes(name) || name.startsWith("unkey:"));
 }

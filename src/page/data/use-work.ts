@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { isAborted, linesOf } from "./refused.ts";
+import { linesOf } from "./refused.ts";
 
 export interface Work {
   readonly isBusy: boolean;
@@ -11,10 +11,7 @@ export interface Work {
 
 /** State of a task that a button starts. */
 export function useWork(): Work {
-  const [{ isBusy, lines }, set] = useState<Pick<Work, "isBusy" | "lines">>({
-    isBusy: false,
-    lines: [],
-  });
+  const [state, set] = useState<Omit<Work, "run">>({ isBusy: false, lines: [] });
   const run = async (work: () => Promise<unknown>) => {
     set({ isBusy: true, lines: [] });
     try {
@@ -22,9 +19,9 @@ export function useWork(): Work {
       set({ isBusy: false, lines: [] });
       return true;
     } catch (error) {
-      set({ isBusy: false, lines: isAborted(error) ? [] : linesOf(error) });
+      set({ isBusy: false, lines: linesOf(error) });
       return false;
     }
   };
-  return { isBusy, lines, run };
+  return { ...state, run };
 }

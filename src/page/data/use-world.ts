@@ -6,11 +6,6 @@ import type { Client } from "./client.ts";
 import { follow } from "./follow.ts";
 import { isAborted, linesOf, Refused } from "./refused.ts";
 
-/** Whether a fault hits no further call. Without `times`, it stays in force. */
-export function isUsedUp({ hits, times }: FaultState): boolean {
-  return times !== undefined && hits >= times;
-}
-
 /** The emulator's clock, and when it was read, by the clock of the browser (unix milliseconds). */
 export type PageClock = ClockState & { readonly readAt: number };
 
@@ -59,25 +54,40 @@ export function useWorld(client: Client): World {
     const change = (members: Partial<World>) => {
       if (!end.signal.aborted) setWorld((before) => ({ ...before, ...members }));
     };
-    const requests = new Requests((list) => change({ requests: list }));
+    const byId = new Map<string, RecordedRequest>();
+    // Shown every 50 ms, because a test may make thousands of calls a second.
+    const show = atMostEvery(0, async () => {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      change({ requests: [...byId.values()] });
+    });
+    const clear = () => {
+      byId.clear();
+      show();
+    };
     const look = atMostEvery(INTERVAL, async () => {
       try {
         const state = { ...(await readState(client, end.signal)), refused: undefined };
         if (end.signal.aborted) return;
         setWorld((before) => ({ ...before, ...state, revision: before.revision + 1 }));
       } catch (error) {
-        if (!isAborted(error)) change({ refused: toRefused(error) });
+        if (isAborted(error)) return;
+        change({ refused: error instanceof Refused ? error : new Refused(0, linesOf(error)) });
       }
     });
     void follow(
       client,
       {
         onOpen() {
-          requests.clear();
+          clear();
           change({ isLive: true, refused: undefined });
         },
-        onRequest: (request) => requests.add(request),
-        onForgotten: () => requests.clear(),
+        onRequest(request) {
+          byId.set(request.requestId, request);
+          const [oldest] = byId.keys();
+          if (byId.size > MAX_REQUESTS && oldest !== undefined) byId.delete(oldest);
+          show();
+        },
+        onForgotten: clear,
         onChange: look,
         onLost: (refused) => change(refused ? { isLive: false, refused } : { isLive: false }),
       },
@@ -107,42 +117,6 @@ async function readState(client: Client, signal: AbortSignal) {
     ask<ClockState>("GET /clock"),
   ]);
   return { workspace, faults, findings, clock: { ...clock, readAt: Date.now() } };
-}
-
-function toRefused(error: unknown): Refused {
-  return error instanceof Refused ? error : new Refused(0, linesOf(error));
-}
-
-/** Collects requests and shows them every 50 ms, because a test may make thousands of calls a second. */
-class Requests {
-  readonly #show: (requests: readonly RecordedRequest[]) => void;
-  readonly #byId = new Map<string, RecordedRequest>();
-  #isWaiting = false;
-
-  constructor(show: (requests: readonly RecordedRequest[]) => void) {
-    this.#show = show;
-  }
-
-  add(request: RecordedRequest): void {
-    this.#byId.set(request.requestId, request);
-    const [oldest] = this.#byId.keys();
-    if (this.#byId.size > MAX_REQUESTS && oldest !== undefined) this.#byId.delete(oldest);
-    this.#plan();
-  }
-
-  clear(): void {
-    this.#byId.clear();
-    this.#plan();
-  }
-
-  #plan(): void {
-    if (this.#isWaiting) return;
-    this.#isWaiting = true;
-    setTimeout(() => {
-      this.#isWaiting = false;
-      this.#show([...this.#byId.values()]);
-    }, 50);
-  }
 }
 
 /**

@@ -98,7 +98,7 @@ export function Calls() {
 
 function NoCall() {
   return (
-    <span class="one-line may-cut">
+    <span class="may-cut">
       No call yet. Point your client at <code>{baseUrl}</code>
     </span>
   );
@@ -107,7 +107,7 @@ function NoCall() {
 function Newest({ of: request }: { readonly of: RecordedRequest }) {
   const { code, kind, subject, words } = tell(request);
   return (
-    <span class="one-line may-cut" role="status">
+    <span class="may-cut" role="status">
       <span class="wide">
         <time class="mono">{toClock(request.time)}</time> {callName(request)}
         {subject !== undefined && " · "}
@@ -180,8 +180,7 @@ function List({ height, isOfRefused, requests }: ListProps) {
             "No call was refused."
           ) : (
             <>
-              No call yet. Point your client at <code>{baseUrl}</code>{" "}
-              <Copy text={baseUrl} label="Copy the URL for clients" />
+              <NoCall /> <Copy text={baseUrl} label="Copy the URL for clients" />
             </>
           )}
         </p>

@@ -16,8 +16,7 @@ export function Drawer({ children, sub, title }: DrawerProps) {
   const whole = useRef<HTMLElement>(null);
   const id = useId();
   useLayoutEffect(() => {
-    const first = whole.current?.querySelector<HTMLElement>("input:not([type=file])");
-    (first ?? whole.current)?.focus({ preventScroll: true });
+    whole.current?.focus({ preventScroll: true });
   }, []);
   return (
     <aside class="drawer" ref={whole} tabIndex={-1} aria-labelledby={id}>
@@ -39,9 +38,9 @@ export function Drawer({ children, sub, title }: DrawerProps) {
   );
 }
 
-/** The id of the element that opens a key, a customer or a form. */
+/** The id of the element that opens a key or a customer. */
 export function openerId(open: string): string {
-  return `opens ${open}`.replaceAll(" ", "-");
+  return `opens-${open}`;
 }
 
 export function closeDrawer(place: Place): void {

@@ -1,8 +1,7 @@
 import { useState } from "preact/hooks";
 import { pluralize } from "../../base/wording/text.ts";
-import { summaryOf } from "../data/fault-words.ts";
+import { isUsedUp, summaryOf } from "../data/fault-words.ts";
 import { usePage } from "../data/page-context.ts";
-import { isUsedUp } from "../data/use-world.ts";
 import { useWork } from "../data/use-work.ts";
 import { Menu } from "./menu.tsx";
 import { Refusal } from "./parts.tsx";

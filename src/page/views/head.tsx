@@ -67,7 +67,7 @@ function Scheme() {
   const system = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
   const [scheme, setScheme] = useState(readKept("localStorage", SCHEME) ?? system);
   useEffect(() => {
-    document.documentElement.dataset["theme"] = scheme;
+    document.documentElement.style.colorScheme = scheme;
   }, [scheme]);
   const other = scheme === "dark" ? "light" : "dark";
   const label = `Switch to ${other} colours`;

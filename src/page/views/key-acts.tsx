@@ -142,7 +142,7 @@ function NewValue({ of: keyId }: { readonly of: string }) {
   );
 }
 
-/** The value of a recoverable key, which is read only when somebody asks for it. */
+/** The value of a key. A button reads the value of a recoverable key, because it is a secret. */
 export function KeyValue({ of: { id, recoverable, start } }: { readonly of: KeyState }) {
   const { client } = usePage();
   const [value, setValue] = useState<string>();

@@ -22,7 +22,7 @@ interface KeyProps {
 
 /** A key: what it is, who has it, what it may, and what became of it. */
 export function Key({ apiId, keyId }: KeyProps) {
-  const { now, place } = usePage();
+  const { client, now, place } = usePage();
   const { answer: key, isLoading, lines } = useLive<KeyState>(`/keys/${encodeURIComponent(keyId)}`);
   useEffect(() => {
     if (key !== undefined && key.apiId !== apiId) {
@@ -42,6 +42,7 @@ export function Key({ apiId, keyId }: KeyProps) {
     );
   }
   const status = statusOf(key, now);
+  const change = { view: "call", operation: "keys.updateKey", open: keyId } as const;
   const sub = (
     <p class="soft">
       <code>{key.id}</code> <Copy text={key.id} label="Copy the id" />
@@ -58,19 +59,11 @@ export function Key({ apiId, keyId }: KeyProps) {
         <summary>Record as JSON</summary>
         <Json label="The key" value={key} />
       </details>
-      <GetAsCurl keyId={keyId} />
+      <p class="acts">
+        <Copy text={toCurl("/v2/keys.getKey", client.token, { keyId })} what="Copy as curl" />
+        <a href={hashOf(place, change)}>Change anything else</a>
+      </p>
     </Drawer>
-  );
-}
-
-function GetAsCurl({ keyId }: Pick<KeyProps, "keyId">) {
-  const { client, place } = usePage();
-  const change = { view: "call", operation: "keys.updateKey", open: keyId } as const;
-  return (
-    <p class="acts">
-      <Copy text={toCurl("/v2/keys.getKey", client.token, { keyId })} what="Copy as curl" />
-      <a href={hashOf(place, change)}>Change anything else</a>
-    </p>
   );
 }
 
@@ -163,7 +156,8 @@ function Allowed({ of: { permissions, roles } }: { readonly of: KeyState }) {
 function Limits({ of: { id, ratelimits } }: { readonly of: KeyState }) {
   const { now } = usePage();
   const { answer } = useLive<KeyLimits>(`/key-limits/${encodeURIComponent(id)}`);
-  // Until what is left is known, the limits of the key alone.
+  // The record of the key has the limits, and the other route the uses that are left. Until that route
+  // answers, each limit counts as unused.
   const limits =
     answer?.limits ?? ratelimits.map((each) => ({ ...each, remaining: each.limit, reset: 0 }));
   return limits.map(({ autoApply, duration, limit, name, remaining, reset }) => (

@@ -17,7 +17,7 @@ interface CopyProps {
   readonly text: string;
   /** What the button says. Default: `Copy`. */
   readonly what?: string;
-  /** The name of the button, where what it says is not enough. */
+  /** Tells a screen reader which text is copied. Default: `what`. */
   readonly label?: string;
 }
 

@@ -2,13 +2,14 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { shortToken, TOKEN, type Tokens } from "../data/token.ts";
 import { Refusal } from "./parts.tsx";
 
-/** Attributes of both inputs. */
-const tokenInput = {
-  pattern: TOKEN,
-  title: "1 to 512 visible ASCII characters",
-  autocomplete: "off",
-  spellcheck: false,
-} as const;
+const TOKEN_OF_COPY =
+  "Each token has its own copy of the workspace: enter the token that your client or test sends.";
+const TOKEN_GIVEN =
+  "The emulator printed one when it started. If its fixture lists no token, any works.";
+const CONTROL_OF_DEFAULT =
+  "With a control token, the page controls the default workspace, not the copy of the token above.";
+const CONTROL_GIVEN =
+  "Needed only if the token above may not control the emulator. It was printed at the start, or set with --control-token.";
 
 interface TokenDialogProps {
   readonly isIsolated: boolean;
@@ -34,6 +35,22 @@ export function TokenDialog({ isIsolated, lines, onChoose, onClose, sent }: Toke
     };
   }, []);
   const isChanged = token !== "" || control !== (sent.controlToken ?? "");
+  const field = (label: string, set: (text: string) => void, hint: string, given: object) => (
+    <>
+      <label class="field">
+        {label}
+        <input
+          {...given}
+          pattern={TOKEN}
+          title="1 to 512 visible ASCII characters"
+          autocomplete="off"
+          spellcheck={false}
+          onInput={({ currentTarget }) => set(currentTarget.value.trim())}
+        />
+      </label>
+      <p class="soft">{hint}</p>
+    </>
+  );
   return (
     <dialog ref={dialog} aria-labelledby="token-title" onClose={onClose}>
       <form
@@ -47,34 +64,14 @@ export function TokenDialog({ isIsolated, lines, onChoose, onClose, sent }: Toke
       >
         <h2 id="token-title">Token</h2>
         <Refusal lines={lines} />
-        <label class="field">
-          Token of your client
-          <input
-            {...tokenInput}
-            value={token}
-            placeholder={shortToken(sent.token)}
-            onInput={({ currentTarget }) => setToken(currentTarget.value.trim())}
-          />
-        </label>
-        <p class="soft">
-          {isIsolated
-            ? "Each token has its own copy of the workspace: enter the token that your client or test sends."
-            : "The emulator printed one when it started. If its fixture lists no token, any works."}
-        </p>
-        <label class="field">
-          Control token
-          <input
-            type="password"
-            {...tokenInput}
-            value={control}
-            onInput={({ currentTarget }) => setControl(currentTarget.value.trim())}
-          />
-        </label>
-        <p class="soft">
-          {isIsolated
-            ? "With a control token, the page controls the default workspace, not the copy of the token above."
-            : "Needed only if the token above may not control the emulator. It was printed at the start, or set with --control-token."}
-        </p>
+        {field("Token of your client", setToken, isIsolated ? TOKEN_OF_COPY : TOKEN_GIVEN, {
+          value: token,
+          placeholder: shortToken(sent.token),
+        })}
+        {field("Control token", setControl, isIsolated ? CONTROL_OF_DEFAULT : CONTROL_GIVEN, {
+          value: control,
+          type: "password",
+        })}
         <div class="acts">
           <button type="submit" class="main" disabled={!isChanged}>
             Use these tokens

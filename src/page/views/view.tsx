@@ -8,7 +8,7 @@ interface ViewProps {
   readonly title: string;
   /** What the search looks for, like `keys`, and in what. Default: no search. */
   readonly search?: readonly [noun: string, hint: string];
-  /** The operation that a button leads to, and what it says. */
+  /** A button that leads to the call of an operation. */
   readonly link?: readonly [operation: string, words: string];
   /** What else stands beside the title. */
   readonly bar?: ComponentChildren;
