@@ -29,7 +29,6 @@ const sources = await load([
   "src/service/operations/table.ts",
   "src/seed/json-schema.ts",
   "src/state/key.ts",
-  ...["apis", "identities", "permissions", "roles", "tokens"].map((kind) => `src/state/${kind}.ts`),
 ]);
 
 const operationNames = [

@@ -6,7 +6,6 @@ import { code, GENERATED, headingsOf, page, sentence, table } from "./markdown.j
 import { memberTable, numberOf } from "./schema-tables.js";
 
 const PLACES = {
-  ApiState: "See [ApiState](#apistate).",
   Fault: "See [faults](#faults).",
   Fixture: "See [fixtures](#fixtures).",
 };
@@ -206,9 +205,7 @@ function callParts(components, calls, version) {
   );
   const isShared = (name) => (answers.get(name) ?? 0) + (inputs.get(name) ?? 0) > 1;
   const shared = [...new Set([...inputs.keys(), ...answers.keys()])].filter(isShared);
-  const linkOf = (name) => `See [${name}](#${name.toLowerCase()}).`;
-  const links = Object.fromEntries(shared.map((name) => [name, linkOf(name)]));
-  const context = { components, links };
+  const context = { components, links: linksTo(shared) };
   return [
     "## Operations",
     shared.length === 0 ? "" : "[Records](#records) has what several operations take or answer.",
@@ -227,6 +224,10 @@ function callParts(components, calls, version) {
       memberTable(components[name], { ...context, isAnswer: answers.has(name) }),
     ]),
   ];
+}
+
+function linksTo(names) {
+  return Object.fromEntries(names.map((name) => [name, `See [${name}](#${name.toLowerCase()}).`]));
 }
 
 /** The answer to a call, without the `meta` that every answer of v2 has. */
@@ -342,10 +343,7 @@ function controlCells({ parameters = [], requestBody, responses, security, summa
 /** The bodies that have no other section on the page. */
 function controlBodies(components, { $defs, errorCodes, problemTypes }) {
   const own = Object.entries(components).filter(([name]) => !(name in $defs));
-  const links = {
-    ...Object.fromEntries(own.map(([name]) => [name, `See [${name}](#${name.toLowerCase()}).`])),
-    ...PLACES,
-  };
+  const links = { ...linksTo(own.map(([name]) => name)), ...PLACES };
   const context = { components, errorCodes, problemTypes, isAnswer: true, links };
   return own.map(([name, schema]) => {
     const isFault = name === "FaultState";

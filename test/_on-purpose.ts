@@ -14,7 +14,7 @@ const onPurpose: Readonly<Record<string, readonly RuleName[]>> = {
   "http/random-input.slow": ruleNames,
   "http/waiting": ["secret-in-text"],
   "operations/usage": ["secret-in-text"],
-  "page/appearance": ["expires-in-seconds"],
+  "page/appearance": ["cursor-of-another-list"],
   "page/calls": ["expires-in-seconds"],
 };
 

@@ -3,6 +3,8 @@ import { expect, test } from "vitest";
 import type { BrowserContextOptions, Page } from "playwright";
 import { Unkey } from "unkey-api-2";
 import { loadFixture } from "../../src/node.ts";
+// @ts-expect-error -- a script without types
+import { makeDemoCalls } from "../../scripts/demo-calls.js";
 import { post } from "../_emulator.ts";
 import { faultsOf, pictures, tooWide } from "./_checks.ts";
 import { film, picture } from "./_film.ts";
@@ -21,7 +23,6 @@ useBrowser();
 
 const now = Date.UTC(2026, 10, 25, 9);
 const token = "acme_admin";
-const apiId = "api_payments";
 
 async function openDemo(context: BrowserContextOptions) {
   const shown = await show({
@@ -34,26 +35,11 @@ async function openDemo(context: BrowserContextOptions) {
     context,
     path: `#token=${token}`,
   });
-  const { emulator } = shown;
-  const call = (operation: string, body: object) =>
-    post(emulator, `/v2/${operation}`, body, { token });
-  await call("apis.listKeys", { apiId, limit: 10 });
-  const { body } = await call("keys.createKey", {
-    apiId,
-    name: "Nightly export",
-    externalId: "org_bluebird",
-    roles: ["merchant"],
-    credits: { remaining: 1_000, refill: { interval: "daily", amount: 1_000 } },
-    expires: now + 23 * 86_400_000,
-    ratelimits: [{ name: "default", limit: 3, duration: 10_000, autoApply: true }],
-    meta: { plan: "pro" },
+  await makeDemoCalls(async (operation: string, body: object, of = token) => {
+    shown.emulator.clock.advance("1s");
+    return (await post(shown.emulator, `/v2/${operation}`, body, { token: of })).body;
   });
-  emulator.clock.advance("40s");
-  for (let count = 0; count < 4; count += 1) {
-    emulator.clock.advance("1s");
-    await call("keys.verifyKey", { key: body.data.key });
-  }
-  return { ...shown, call, made: body.data as { key: string; keyId: string } };
+  return shown;
 }
 
 /** The views, each with what opens its details. */
@@ -119,16 +105,11 @@ test.each([
 ] as const)(
   "no view has an axe violation or a cut text: %i px, %s",
   async (width, colorScheme, height) => {
-    const { call, emulator, server, tab } = await openDemo({
+    const { emulator, server, tab } = await openDemo({
       viewport: { width, height },
       colorScheme,
     });
     await emulator.apis.create({ id: "api_empty", name: "Empty" });
-    await call("keys.createKey", { apiId, name: "Wrong unit", expires: 1_900_000_000 });
-    await call("keys.createKey", { apiId: "api_none" });
-    for (const identifier of ["user_1", "user_1", "user_2"]) {
-      await call("ratelimit.limit", { namespace: "email", identifier, limit: 1, duration: 60_000 });
-    }
     emulator.faults.add({ operation: "apis.listKeys", latency: [1_000, 2_000] });
     const found: string[] = [];
 
@@ -229,7 +210,7 @@ if (folder !== undefined) {
           const expires = now + 3_600_000;
           const credits = { remaining: 2 };
           const { data } = await unkey.keys.createKey({
-            apiId,
+            apiId: "api_payments",
             name: "Trial of Bluebird",
             externalId: "org_bluebird",
             expires,

@@ -2,11 +2,11 @@ import type { IdentityState, KeyState } from "../../control/record-kinds.ts";
 import type { RatelimitNamespace } from "../../state/limits/namespaces.ts";
 import type { Permission } from "../../state/permissions.ts";
 import type { Role } from "../../state/roles.ts";
-import { useEffect, useState } from "preact/hooks";
+import { useMemo } from "preact/hooks";
 import { isRecord } from "../../base/json.ts";
 import type { Client } from "./client.ts";
 import { usePage } from "./page-context.ts";
-import { linesOf } from "./refused.ts";
+import { useRoute } from "./use-route.ts";
 
 /** An operation that is served, as the OpenAPI document of v2 describes it. */
 export interface Operation {
@@ -23,17 +23,9 @@ type Members = Readonly<Record<string, unknown>>;
 
 /** All operations of v2, also those of users, in the order of the document. */
 export function useOperations() {
-  const { client } = usePage();
-  const [read, set] = useState<{ operations?: readonly Operation[]; lines: readonly string[] }>({
-    lines: [],
-  });
-  useEffect(() => {
-    client.control<Members>("GET /operations.json").then(
-      (document) => set({ operations: operationsIn(document), lines: [] }),
-      (error: unknown) => set({ lines: linesOf(error) }),
-    );
-  }, [client]);
-  return read;
+  const { answer, lines } = useRoute<Members>(usePage().client, "/operations.json", undefined);
+  const operations = useMemo(() => answer && operationsIn(answer), [answer]);
+  return { lines, operations };
 }
 
 function operationsIn(document: Members): readonly Operation[] {

@@ -66,18 +66,10 @@ export function hashOf(place: Place, change: Partial<Place>): string {
     (change.view !== undefined && change.view !== place.view) || change.apiId !== undefined;
   const fresh = { search: "", state: undefined, open: undefined, operation: undefined };
   const next: Place = { ...place, ...(isOther && fresh), ...change };
-  const { apiId, open, operation, request, search, sort, state, view } = next;
-  const members = Object.entries({
-    view,
-    api: apiId,
-    search,
-    state,
-    sort: sort === "-createdAt" ? "" : sort,
-    open,
-    operation,
-    request,
-  }).filter((member): member is [string, string] => Boolean(member[1]));
-  return `#${new URLSearchParams(members)}`;
+  const { apiId: api, sort, view, ...others } = next;
+  const members = { view, api, ...others, sort: sort === "-createdAt" ? "" : sort };
+  const given = Object.entries(members).filter((each): each is [string, string] => !!each[1]);
+  return `#${new URLSearchParams(given)}`;
 }
 
 /** Changes the address without a step to go back to, for what is typed or closed. */

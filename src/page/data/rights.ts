@@ -1,5 +1,5 @@
 /** What a token has to be allowed, for each operation that has a button. */
-const verbs = {
+export const verbs = {
   "keys.createKey": "create_key",
   "keys.verifyKey": "verify_key",
   "keys.updateKey": "update_key",

@@ -32,7 +32,7 @@ const HEIGHT = 72;
 /** The uses of each day, with those that were refused on top. */
 export function Chart({ usage }: { readonly usage: Usage }) {
   const { days, outcomes, total } = usage;
-  const top = Math.max(1, ...days.map((day) => day.total));
+  const each = HEIGHT / Math.max(1, ...days.map((day) => day.total));
   const parts = Object.entries(outcomes).map(
     ([outcome, count]) => `${count.toLocaleString("en")} ${words[outcome] ?? outcome}`,
   );
@@ -49,10 +49,7 @@ export function Chart({ usage }: { readonly usage: Usage }) {
       >
         {days.map((day, index) => {
           const { VALID: valid = 0 } = day.outcomes;
-          const [all, good] = [day.total, valid].map((count) => (HEIGHT * count) / top) as [
-            number,
-            number,
-          ];
+          const [all, good] = [day.total * each, valid * each];
           const [x, width] = [index * step, step * 0.72];
           return (
             <g key={day.day}>
