@@ -5,7 +5,7 @@ import { dirname, join, resolve } from "node:path";
 
 /** The version of each. docs/where-it-runs.md names those of runtimes and frameworks. */
 export const versions = {
-  // It has wrangler of the version that it needs.
+  // It brings the version of wrangler that it needs.
   "@cloudflare/vitest-plugin": "1.5.0",
   bun: "1.4.5",
   deno: "2.9.6",
@@ -61,9 +61,9 @@ export function installNode(version) {
 }
 
 /**
- * Installs a package into a folder of its own, if it is not there yet.
+ * Installs a package into a folder where nothing else is, if it is not there yet.
  * @param {string} folder below node_modules/.cache
- * @param {string} spec what npm is to install
+ * @param {string} spec names the package and its version for npm
  * @param {string} name the name under which npm installs it
  * @returns {string} its folder
  */
@@ -75,7 +75,7 @@ function installInto(folder, spec, name) {
   // All of it or nothing: another process may install it now, or be killed while it does.
   const prefix = mkdtempSync(`${final}-`);
   const args = ["install", "--no-save", "--no-audit", "--no-fund", "--loglevel=error"];
-  // Peers are those of the project.
+  // The project has the peer dependencies.
   args.push("--legacy-peer-deps", "--prefix", prefix, spec);
   const { status } = spawnSync("npm", args, {
     stdio: ["ignore", "ignore", "inherit"],

@@ -33,11 +33,11 @@ const IN_OTHER_RUNTIMES = [
   ...["serve", "faults", "events"].map((name) => `test/http/${name}.test.ts`),
   "test/node/start-process.test.ts",
 ];
-/** Tests that need what neither Bun nor Deno has. */
+/** Tests that fail in Bun and in Deno, each with the reason. */
 const OF_NODE_ALONE = [
-  // NODE_OPTIONS.
+  // They do not read NODE_OPTIONS.
   "its process is killed at the start",
-  // The channel `http.server.request.start` of diagnostics.
+  // They lack the channel `http.server.request.start` of diagnostics.
   "disconnects just before its reply is sent",
   // When they are closed, their servers break off connections that have not sent all
   // (denoland/deno#35609).
@@ -54,13 +54,13 @@ const OF_NO_BUN = [
   // A client of `node:net` sees the end of its connection, and then no close.
   "while fake timers are installed",
   "on which nothing has been sent",
-  // The function `gc`.
+  // It lacks the function `gc`.
   "after garbage collection",
 ];
 const OF_NO_DENO = [
-  // Listening on such an address fails with another code.
+  // Its `listen` fails with another code.
   "a host that is no address of this machine",
-  // The flag `--input-type`.
+  // It lacks the flag `--input-type`.
   "a server that was unref",
 ];
 

@@ -118,7 +118,7 @@ function Emulator({ client, onTokens }: EmulatorProps) {
 
 const GONE = "The emulator does not answer. This page tries again every second.";
 
-/** `/` leads to the search, and Escape closes what is open beside the list. */
+/** `/` leads to the search, and Escape closes the drawer. */
 function useShortcuts(place: OfPage["place"]): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {

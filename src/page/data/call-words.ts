@@ -4,9 +4,9 @@ import { toRate, toRelative } from "./time.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** A call and what came of it, in words. */
+/** A call and its outcome, in words. */
 export interface Told {
-  /** Whether the call got what it asked for, was refused, or has no reply. */
+  /** Whether the call succeeded (`good`), was refused (`bad`), or has no reply. */
   readonly kind: "good" | "bad" | "none";
   /** The code of a verification or the code or type of a refusal, like `RATE_LIMITED`. */
   readonly code: string | undefined;
@@ -41,13 +41,13 @@ export function tell(request: Answered): Told {
   }
   if (operation === "keys.verifyKey") return { ...about, ...tellVerified(data, asked, request) };
   const isLimited = data["success"] === false || data["passed"] === false;
-  // What the call sent tells the window, which its answer does not.
+  // The answer of a limit has no `duration`; the input of the call has it.
   const limit = { ...asked, ...data };
   if (isLimited) return { ...about, kind: "bad", code: "LIMITED", words: limitWords(limit) };
   return { ...about, kind: "good", code: undefined, words: doneWords(operation, data) };
 }
 
-/** Whether a call did not get what it asked for: also a key that is not valid, and a limit that refused. */
+/** Whether a call was refused: also by a verification of a key that is not valid, and by a limit. */
 export function isRefused(request: RecordedRequest): boolean {
   return tell(request).kind === "bad";
 }
@@ -136,7 +136,7 @@ function subjectOf(operation: string, asked: Members, data: Members): string | u
   return named ?? textIn(data, "keyId") ?? textIn(asked, "keyId");
 }
 
-/** In v1, the message says what is wrong and the hint goes on; in v2, the hint says it all. */
+/** In v1, the hint continues the message; in v2, the hint says it all. */
 function refusalWords({ hint }: Answered, { error }: Members): string {
   const { detail, message } = record(error);
   const texts = [message, hint].filter((text) => typeof text === "string");

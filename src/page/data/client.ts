@@ -71,7 +71,7 @@ export class Client {
   }
 
   /**
-   * Makes any call, and tells the whole reply, also that of a refusal.
+   * Makes any call, and resolves to the whole reply, also to the reply of a refusal.
    * @param path like `/v2/keys.createKey`
    * @throws Refused without a reply
    */
@@ -137,7 +137,7 @@ export class Client {
         ...(isJson && { "Content-Type": "application/json" }),
         ...headers,
       },
-      // A file, and what a person wrote, is sent unchanged.
+      // A file, and a text that a person wrote, is sent unchanged.
       ...(isJson && {
         body: body instanceof Blob || typeof body === "string" ? body : JSON.stringify(body),
       }),

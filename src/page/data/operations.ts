@@ -64,7 +64,7 @@ const further: Readonly<Record<string, readonly string[]>> = {
   "identities.updateIdentity": ["meta"],
 };
 
-/** Members of an operation whose examples are others than those of most. */
+/** Examples of members that differ from those of `readSample`, by operation. */
 const special: Readonly<Record<string, Members>> = {
   "apis.createApi": { name: "Orders" },
   "apis.listKeys": { limit: 10 },

@@ -33,7 +33,7 @@ export function useLive<Answer>(route: string | undefined) {
   return useRoute<Answer>(client, route, revision);
 }
 
-/** Tells whether the token may call an operation, so that only such operations are offered. */
+/** Whether the token may call an operation. The page offers no other operations. */
 export function useRights(): (operation: Action, apiId: string | undefined) => boolean {
   const { permissions } = usePage().world.workspace;
   return (operation, apiId) => mayCall(permissions, operation, apiId);

@@ -72,7 +72,7 @@ export function hashOf(place: Place, change: Partial<Place>): string {
   return `#${new URLSearchParams(given)}`;
 }
 
-/** Changes the address without a step to go back to, for what is typed or closed. */
+/** Changes the address without a step to go back to: for each letter of a search, and for closing. */
 export function replacePlace(place: Place, change: Partial<Place>): void {
   location.replace(hashOf(place, change));
 }

@@ -1,7 +1,7 @@
 import { isRecord } from "../../base/json.ts";
 import type { RecordedRequest } from "../../world/journal/recorded-request.ts";
 
-/** A limit as the newest call that used it tells it. */
+/** A limit as it was after the newest call that used it. */
 export interface RecentLimit {
   readonly id: string;
   /** Who is limited: the identifier, or the name of the key. */
@@ -12,7 +12,7 @@ export interface RecentLimit {
   readonly requestId: string;
   readonly limit: number;
   readonly remaining: number;
-  /** The length of the window (ms); undefined if the call does not tell. */
+  /** The length of the window (ms); undefined if neither the call nor its answer has it. */
   readonly duration: number | undefined;
   /** When the window ends (unix milliseconds). */
   readonly reset: number;
@@ -21,7 +21,7 @@ export interface RecentLimit {
 }
 
 /**
- * The limits that the journal tells of, the one of which the smallest share is left first. A limit whose
+ * The limits of the calls in the journal. The limit with the smallest share left comes first. A limit whose
  * window is over has all its uses again, and comes last.
  */
 export function recentLimits(

@@ -10,7 +10,7 @@ interface DrawerProps {
   readonly children: ComponentChildren;
 }
 
-/** What is open beside a list. Escape closes it, and the focus goes back to what opened it. */
+/** A panel beside a list. Escape closes it, and the focus goes back to the link that opened it. */
 export function Drawer({ children, sub, title }: DrawerProps) {
   const { place } = usePage();
   const whole = useRef<HTMLElement>(null);

@@ -92,7 +92,7 @@ function Sorted({ children, name, order }: SortedProps) {
 interface RowsProps extends Pick<KeyList, "keys" | "usage"> {
   readonly byId: ReadonlyMap<string, IdentityState>;
   readonly active: string | undefined;
-  /** Another text when what the rows say of time has changed. */
+  /** Changes when the relative times or the states in the rows change. */
   readonly moment: string;
   readonly now: number;
 }

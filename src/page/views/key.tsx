@@ -20,7 +20,7 @@ interface KeyProps {
   readonly apiId: string | undefined;
 }
 
-/** A key: what it is, who has it, what it may, and what became of it. */
+/** A key: its facts, its customer, its permissions, its limits and its last calls. */
 export function Key({ apiId, keyId }: KeyProps) {
   const { client, now, place } = usePage();
   const { answer: key, isLoading, lines } = useLive<KeyState>(`/keys/${encodeURIComponent(keyId)}`);

@@ -12,7 +12,7 @@ import { View } from "./view.tsx";
 /** How many keys the list begins with, and how many it has at most. */
 const [STEP, MOST] = [50, 1_000];
 
-/** The keys of an API, and what is open beside them. */
+/** The keys of an API, and the drawer of the key that is open. */
 export function Keys() {
   const { place, world } = usePage();
   const { apis } = world.workspace;

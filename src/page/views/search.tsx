@@ -12,7 +12,7 @@ interface SearchProps {
 export function Search({ hint, label }: SearchProps) {
   const { place } = usePage();
   const input = useRef<HTMLInputElement>(null);
-  // The address follows a moment later, so it must not replace what was typed meanwhile.
+  // The address follows a moment later, and must not replace a text that was typed meanwhile.
   const [text, setText] = useState(place.search);
   useEffect(() => {
     if (document.activeElement !== input.current) setText(place.search);

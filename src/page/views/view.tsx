@@ -6,7 +6,7 @@ import { Search } from "./search.tsx";
 
 interface ViewProps {
   readonly title: string;
-  /** What the search looks for, like `keys`, and in what. Default: no search. */
+  /** The records that the search finds, like `keys`, and the members that it looks at. Default: no search. */
   readonly search?: readonly [noun: string, hint: string];
   /** A button that leads to the call of an operation. */
   readonly link?: readonly [operation: string, words: string];

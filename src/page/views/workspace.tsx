@@ -7,7 +7,7 @@ import { useWork } from "../data/use-work.ts";
 import { Menu } from "./menu.tsx";
 import { Copy, Fact, leaveQuestion, Refusal } from "./parts.tsx";
 
-/** The workspace as a whole: what it is, and how to reset, save and restore it. */
+/** The facts of the workspace, and buttons that reset, save and restore it. */
 export function WorkspaceMenu() {
   const { isIsolated, id, mayControl, name, quirks, randomSeed } = usePage().world.workspace;
   return (
