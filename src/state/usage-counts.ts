@@ -35,6 +35,13 @@ export class UsageCounts {
     }
   }
 
+  /** Forgets the keys that a restored state does not have, because later keys may get their ids. */
+  forgetUnless(isKey: (id: string) => boolean): void {
+    for (const keys of this.#days.values()) {
+      for (const id of keys.keys()) if (!isKey(id) && keys.delete(id)) this.#pairs -= 1;
+    }
+  }
+
   clear(): void {
     this.#days.clear();
     this.#pairs = 0;

@@ -226,6 +226,7 @@ export class Workspace {
   /** Drops what was known of the former content, and makes pending updates fail: it was replaced. */
   endAll(): void {
     this.rotations.clear();
+    this.usage.forgetUnless((id) => this.keys.get(id) !== undefined);
     this.staleLists.clear();
     this.cachedKeys.clear();
     for (const name of kindNames) this[name].endUpdates();

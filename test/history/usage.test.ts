@@ -138,6 +138,23 @@ test("what was counted stays after a restore, but for the counts of a key that w
   expect([afterDelete, emulator.usage().total]).toEqual([1, 1]);
 });
 
+test("a restore forgets the counts of keys that the snapshot does not have", async () => {
+  const emulator = await givenEmulator({ fixtures });
+  const snapshot = emulator.snapshot();
+  const create = async () => {
+    const { body } = await post(emulator, "/v2/keys.createKey", { apiId: "api_two" });
+    return body.data;
+  };
+  const { key, keyId } = await create();
+  await verify(emulator, key, "a");
+
+  await emulator.restore(snapshot);
+  const again = await create();
+
+  expect(again.keyId).toBe(keyId);
+  expect([emulator.usage({ keyId }).total, emulator.usage().total]).toEqual([0, 1]);
+});
+
 test("a new key with the id of a deleted one has neither its counts nor the uses of its rate limits", async () => {
   const limit = { name: "requests", limit: 1, duration: 60_000, autoApply: true };
   const init = { apiId: "api_one", id: "key_d", key: "d", ratelimits: [limit] };
