@@ -20,6 +20,7 @@ test.each([
   ["a.json", '{"apis":[{"id":"api_one"}]}'],
   ["mark.json", '\uFEFF{"apis":[{"id":"api_one"}]}'],
   ["a.yaml", "apis:\n  - id: api_one\n"],
+  ["long.json", `{"x-text":"${"\\n".repeat(4_000_000)}","apis":[{"id":"api_one"}]}`],
   ["a.YML", "apis: [{ id: api_one }]"],
   ["tags.yaml", "apis: !!seq [!!map { id: !!str api_one }]"],
   ["merge.yaml", "apis:\n  - &base { id: api_two, name: Two }\n  - { <<: *base, id: api_one }\n"],
