@@ -78,13 +78,14 @@ export function* checkAddition(
   return withWorkspaces(parts, defaultId);
 }
 
-/** What a new fixture is checked with: APIs, and the members by which other records are told apart. */
+/** A new fixture is checked with APIs, tokens, and the members by which other records are told apart. */
 function currentPart(state: WorkspaceState): Part {
   const lists = mapKinds((kind) => {
     const records: Iterable<object> = state[kind];
     return Array.from(records, (record) => pick(record, kinds[kind].unique));
   });
-  const members = { ...lists, apis: [...state.apis], tokens: [], workspace: { id: state.id } };
+  const [apis, tokens] = [[...state.apis], [...state.tokens]];
+  const members = { ...lists, apis, tokens, workspace: { id: state.id } };
   return { ...toPart("current state", [], members as FixtureMembers), isCurrent: true };
 }
 

@@ -124,9 +124,26 @@ describe("wrong fixtures", () => {
     const tokens = [{ token: "root", permissions: ["*"] }];
     const emulator = await givenEmulator({ fixtures: [{ ...world, tokens }] });
 
-    await expect(emulator.seed({ keys: [key], tokens })).rejects.toThrow(/taken/);
+    for (const added of [
+      { keys: [key], tokens },
+      { workspace: { id: "ws_two" }, tokens },
+    ]) {
+      await expect(emulator.seed(added)).rejects.toThrow(
+        "seed: tokens[0].token: duplicate of current state: tokens[0].token",
+      );
+    }
 
-    expect(emulator.keys.count()).toBe(1);
+    expect([emulator.keys.count(), emulator.workspaces.count()]).toEqual([1, 1]);
+  });
+
+  test("seed takes other records where a test has given a token to two workspaces", async () => {
+    const emulator = await givenEmulator({ fixtures: [{ ...world, tokens: [{ token: "root" }] }] });
+    const other = await emulator.workspaces.create({ id: "ws_two" });
+    await other.tokens.create({ token: "root" });
+
+    await emulator.seed({ workspace: { id: "ws_two" }, apis: [{ id: "api_two" }] });
+
+    expect(other.apis.count()).toBe(1);
   });
 });
 
