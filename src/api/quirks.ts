@@ -1,7 +1,8 @@
 /**
  * Behaviour of the live service that contradicts its documented interface, observed with its last
  * public version. All quirks are off by default. They change v1; `plain-404` and `random-ids` change v2
- * too, and `cached-verifications` changes v2 alone. Search for the name of one to see what it changes: it may change a schema and the code.
+ * too, and `cached-verifications` changes v2 alone. Search the code for the name of a quirk to see all
+ * that it changes.
  */
 export const quirks = {
   "validate-first":

@@ -1,11 +1,10 @@
-import { closest } from "../base/wording/text.ts";
-import { quoted } from "../base/wording/text.ts";
+import { closest, quoted } from "../base/wording/text.ts";
 
 /*
  * Permissions in both forms of the service: `api.api_1.read_key`, and as a URN
- * `unkey:v1:ws_1:projects/<project>/keyspaces/ks_1/keys/*#read`. A URN that a token has may contain `*` for one
- * segment, and end in `**` for all that is below. latchkey has no projects: any project counts, and so does
- * the older form without one.
+ * `unkey:v1:ws_1:projects/<project>/keyspaces/ks_1/keys/*#read`. A URN that a token has may contain `*`
+ * for one segment, and end in `**` for all that is below. latchkey has no projects: any project counts,
+ * and so does the older form without one.
  */
 
 /** A right that a call needs. */
@@ -87,7 +86,7 @@ export interface UrnScope {
 const TUPLE = /^([a-z]+)\.([^.]+)\.([a-z_]+)$/;
 
 interface Target extends Urn {
-  /** Earlier names of the action. */
+  /** Earlier names of the action, which a URN may still have. */
   readonly former: readonly string[];
 }
 

@@ -40,6 +40,7 @@ export async function inSlices<Result>(
   }
 }
 
+/** How many items are sorted or merged in one step. */
 const RUN = 1_024;
 
 export function* sortedInSteps<Item>(

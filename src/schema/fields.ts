@@ -92,6 +92,7 @@ export function integer(bounds: { min?: number; max?: number; error?: string } =
   const { max, min, error = `expected an integer${boundsPhrase(min, max)}` } = bounds;
   const range = [min ?? -MAX_INTEGER, max ?? MAX_INTEGER] as const;
   let schema = z.number({ error }).check(integerCheck(error, range));
+  // JSON Schema and faults read the bounds of these checks, which refuse nothing more.
   if (min !== undefined) schema = schema.check(z.minimum(min, { error }));
   return max === undefined ? schema : schema.check(z.maximum(max, { error }));
 }
@@ -272,7 +273,7 @@ export function objectOf<Shape extends z.core.$ZodShape>(shape: Shape) {
   return z.object(shape, { error: EXPECTED_OBJECT });
 }
 
-/** An object with a name of its own in documents. */
+/** An object that JSON Schema and OpenAPI documents define once, under this id. */
 export function component<Shape extends z.core.$ZodShape>(
   id: string,
   description: string,

@@ -6,13 +6,13 @@ import { slugOf } from "../state/permissions.ts";
 import { byWorkspace, type CheckedFixtures, linesAt, type Part } from "./read.ts";
 
 /**
- * A line for each probable mistake in valid fixtures: a misspelt name, a time in seconds, and a secret
- * that is too short to be masked. latchkey creates a role or permission for a misspelt name, and a key with it may do less
- * than its author thinks.
+ * A line for each probable mistake in valid fixtures: a misspelt name, a permission of a token that grants
+ * nothing, a time in seconds, and a secret that is too short to be masked. latchkey creates a role or
+ * permission for a misspelt name, and a key with it may do less than its author thinks.
  */
 export function likelyMistakes(fixtures: CheckedFixtures, now = Date.now()): string[] {
-  const groups = [...byWorkspace(fixtures).values()];
-  const misspeltNames = groups.flatMap((parts) => {
+  const groups = [...byWorkspace(fixtures)];
+  const misspeltNames = groups.flatMap(([, parts]) => {
     const roles = parts.flatMap((part) => part.roles);
     const permissions = parts.flatMap((part) => part.permissions);
     return [
@@ -24,10 +24,10 @@ export function likelyMistakes(fixtures: CheckedFixtures, now = Date.now()): str
       ),
     ];
   });
-  const parts = groups.flat();
+  const parts = groups.flatMap(([, ofWorkspace]) => ofWorkspace);
   return [
     ...misspeltNames,
-    ...[...byWorkspace(fixtures)].flatMap(([id, ofWorkspace]) =>
+    ...groups.flatMap(([id, ofWorkspace]) =>
       ofWorkspace.flatMap((part) => uselessPermissions(part, id)),
     ),
     ...parts.flatMap((part) => timesInSeconds(part, now)),

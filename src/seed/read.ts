@@ -87,7 +87,7 @@ export interface Part extends Lists {
   readonly path: readonly PropertyKey[];
   readonly workspace: NonNullable<FixtureMembers["workspace"]>;
   readonly snapshot: SnapshotState | undefined;
-  /** Whether this is what the emulator has now, and a new fixture is checked with it. */
+  /** Whether these are the current records of the emulator, with which a new fixture is checked. */
   readonly isCurrent?: boolean;
   /** Whether no fixture lists its records: those of a profile, or of an emulator without a fixture. */
   readonly isUnlisted?: boolean;
@@ -180,7 +180,7 @@ export function isPlain({ description, id, slug }: PermissionInit): boolean {
   return id === undefined && slug === undefined && description === undefined;
 }
 
-/** The lines of problems of what is at a path of a part. */
+/** A line for each problem of the value at a path of a part. */
 export function linesAt(
   { source, path: partPath }: Part,
   path: readonly PropertyKey[],

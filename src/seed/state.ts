@@ -149,7 +149,7 @@ export function* mapped<Item, Made>(
   for (const item of items) yield make(item);
 }
 
-/** Adds what fixtures list to what made-up keys have. */
+/** Notes the roles, permissions and identities that fixtures list, because made-up keys get these. */
 function noteListed(workspace: Workspace, parts: readonly Part[]): void {
   const { identities, orders, permissions, roles } = workspace.listed;
   const own = parts.filter(({ isUnlisted, snapshot }) => !isUnlisted && snapshot === undefined);

@@ -29,7 +29,7 @@ export interface KeyDependencies {
   readonly permissions: Permissions;
   readonly pages: Pages;
   readonly onChange: OnChange<Key>;
-  /** Tells what a test may not have meant. */
+  /** Called for a key that a test creates with a time in seconds. */
   readonly warn?: ((message: string) => void) | undefined;
 }
 

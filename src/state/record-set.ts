@@ -20,7 +20,7 @@ export interface RecordSetOptions<Item extends object, Members> extends Omit<
   /** Members that a record computes from others, for conditions. */
   readonly aliases?: readonly string[];
   /**
-   * Checks what the schema cannot.
+   * Checks the rules that the schema cannot express.
    * @throws UsageError with a line for each problem
    */
   readonly check?: (members: Members) => void;
@@ -126,7 +126,7 @@ export class RecordSet<Init, Item extends object, Members = Init> {
     atOnce(this.addInSteps(items));
   }
 
-  /** The same in steps, for a set that nobody else reads or changes meanwhile. */
+  /** The same in steps, for a set that no other code reads or changes meanwhile. */
   *addInSteps(items: Iterable<Item>): Steps<void> {
     const all: Item[] = [];
     for (const item of items) {

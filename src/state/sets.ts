@@ -31,7 +31,7 @@ interface SetsDependencies {
   /** The tokens must not contain it, because operations refuse it. */
   readonly controlToken: string | undefined;
   readonly pages: Pages;
-  /** Tells what a test may not have meant. */
+  /** Called for a key that a test creates with a time in seconds. */
   readonly warn: ((message: string) => void) | undefined;
   readonly onChange: () => void;
   /** Called after keys or identities changed, before `onChange`. */

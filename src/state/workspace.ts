@@ -30,7 +30,7 @@ export interface WorkspaceDependencies {
   readonly onChange?: () => void;
   /** Called for a key that a test creates with a time in seconds. Default: such a key is no problem. */
   readonly warn?: ((message: string) => void) | undefined;
-  /** The ids of the workspace with this id, which go on as they are. Default: ids of its own. */
+  /** The maker of ids of a workspace that exists already. Default: a new one. */
   readonly idsOf?: ((id: string) => IdMaker | undefined) | undefined;
 }
 
@@ -62,7 +62,10 @@ export interface Listed {
 
 const MAX_DELETED = 100;
 
-// oxlint-disable no-unsafe-declaration-merging -- `createSets` makes the sets
+// oxlint-disable no-unsafe-declaration-merging -- the constructor assigns the sets all together
+/** Gives the class a member for each set of records: `keys`, `apis` and so on. */
+export interface Workspace extends Sets {}
+
 /** All state of one workspace. Workspaces are independent; the token of a request selects one. */
 export class Workspace {
   readonly id: string;
@@ -223,7 +226,7 @@ export class Workspace {
     for (const name of kindNames) this[name].replace(state[name] as never);
   }
 
-  /** Drops what was known of the former content, and makes pending updates fail: it was replaced. */
+  /** Drops all that depends on the replaced content, and makes pending updates fail. */
   endAll(): void {
     this.rotations.clear();
     this.usage.forgetUnless((id) => this.keys.get(id) !== undefined);
@@ -232,5 +235,3 @@ export class Workspace {
     for (const name of kindNames) this[name].endUpdates();
   }
 }
-
-export interface Workspace extends Sets {}

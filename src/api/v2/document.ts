@@ -87,7 +87,7 @@ function toBody(described: Json, components: Parameters<VersionDocument["toBody"
   return described;
 }
 
-/** Plain JSON too, because the service refuses with it what its schema does not accept. */
+/** Plain JSON too: the service sends it where its schema refuses a body. */
 function toContent(body: Json, example?: unknown): Json {
   const { "application/json": content } = json(body, example);
   return { "application/json": content, "application/problem+json": content };

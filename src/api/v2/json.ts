@@ -1,3 +1,4 @@
+import { escapeOf } from "../../base/wording/text.ts";
 import type { Meta } from "../../schema/meta.ts";
 
 /** Characters that Go's JSON encoder, which the service uses, escapes in strings. */
@@ -7,12 +8,8 @@ const ESCAPED = /[<>&\u2028\u2029]/g;
 export function toWireJson(value: unknown): string | undefined {
   const text = JSON.stringify(value);
   // In JSON, these characters occur only in strings.
-  const escaped = text?.replace(ESCAPED, toEscape);
+  const escaped = text?.replace(ESCAPED, escapeOf);
   return escaped?.includes(MARK) ? escaped.replaceAll(MARKED_NAME, '"$1') : escaped;
-}
-
-function toEscape(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
 /**

@@ -4,9 +4,10 @@ import { printable, shorten } from "./text.ts";
  * The rule that keeps secrets out of all that others read: log, journal, events, findings.
  *
  * - The value of a member whose name ends in a `SECRET_NAME` is never shown.
- * - Every other text is compared with the secrets in parts: the whole text, and what the `SEPARATORS` leave
- *   of it, one after the other; the last parts also without what is before their first dot, after their
- *   last dot, and between their dots. A part that is a secret, whole and as it is, is replaced.
+ * - Every other text is compared with the secrets in parts: the whole text, then the parts between the
+ *   `SEPARATORS`, one separator after the other. A part with dots is also compared without the text before
+ *   its first dot, without the text after its last dot, without both, and piece by piece. A part that is a
+ *   secret, whole and as it is, is replaced.
  *
  * A text is masked before it is shortened, because the beginning of a secret is not recognised. Replies
  * are never masked: they may not depend on a secret that the client did not send.

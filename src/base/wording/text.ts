@@ -18,7 +18,8 @@ export function printableJson(value: unknown): string {
   return JSON.stringify(value).replace(INVISIBLE, escapeOf);
 }
 
-function escapeOf(character: string): string {
+/** A character as JSON escapes it: `\u003c`. */
+export function escapeOf(character: string): string {
   return Array.from({ length: character.length }, (_, index) => {
     return `\\u${character.charCodeAt(index).toString(16).padStart(4, "0")}`;
   }).join("");

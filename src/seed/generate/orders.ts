@@ -74,7 +74,7 @@ function isOrder({ customers, like, roles, shares }: GenerateRequest): boolean {
   return [customers, like, roles, shares].some((member) => member !== undefined);
 }
 
-/** An order with what the fixtures list, where it does not say otherwise. */
+/** An order. Roles, permissions and customers that it does not give are those that the fixtures list. */
 function orderOf(workspace: Workspace, request: Partial<GenerateRequest> = {}): Order {
   const { customers, like = {}, shares = {} } = request;
   const listed = remaining(workspace);

@@ -35,7 +35,7 @@ export const shares = {
   expiringSoon: 0.02,
   /** Keys that were used. */
   used: 0.9,
-  /** Keys that nobody has used for months. */
+  /** Keys that were last used months ago. */
   forgotten: 0.08,
   /** Of the keys of an API that stores encrypted keys, those that are recoverable. */
   recoverable: 0.12,

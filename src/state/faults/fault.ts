@@ -24,7 +24,10 @@ export interface FaultCall {
   readonly input: ParsedInput;
 }
 
-/** A fault to add. It needs at least one of `status`, `code`, `type`, `answer`, `headers`, `effect` and `latency`. */
+/**
+ * A fault to add. It needs at least one of `status`, `code`, `type`, `answer`, `headers`, `effect` and
+ * `latency`.
+ */
 export interface FaultInit extends Omit<FaultMembers, "match"> {
   /**
    * Members that the input must contain (if it is a list, one of its items), or a synchronous function

@@ -102,8 +102,7 @@ export class Faults {
   /**
    * Applies faults to a call in this phase. All matching faults that only delay the call, or add
    * headers to its reply, hit it, and their delays add up. Of the other matching faults, only the first
-   * hits it, and decides the reply.
-   * Returns undefined if no fault hits.
+   * hits it, and decides the reply. Returns undefined if no fault hits.
    */
   apply(phase: FaultPhase, call: FaultCall): AppliedFaults | undefined {
     const faults: Fault[] = [];

@@ -4,6 +4,7 @@ interface Schedule {
   readonly refillDay?: number | undefined;
 }
 
+/** In milliseconds. */
 export const DAY = 86_400_000;
 
 /**

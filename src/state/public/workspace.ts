@@ -32,6 +32,9 @@ type CollectionOf<Records> = Records extends KeySet
 export type Collections = { readonly [Kind in KindName]: CollectionOf<Sets[Kind]> };
 
 // oxlint-disable no-unsafe-declaration-merging -- the constructor makes the collections in a loop
+/** Gives the class a member for each collection: `keys`, `apis` and so on. */
+export interface PublicWorkspace extends Collections {}
+
 /** A workspace as tests and users' operations see it. Its collections stay the same objects. */
 export class PublicWorkspace {
   readonly id: string;
@@ -82,8 +85,6 @@ export class PublicWorkspace {
     return { id, name, ...(enabled ? {} : { enabled }) };
   }
 }
-
-export interface PublicWorkspace extends Collections {}
 
 function collectionOf(records: Sets[KindName]): object {
   if (records instanceof KeySet) return new KeyCollection(records);
