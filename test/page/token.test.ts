@@ -1,4 +1,6 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { follow } from "../../src/page/data/follow.ts";
+import { Refused } from "../../src/page/data/refused.ts";
 import { createKey } from "../_emulator.ts";
 import {
   button,
@@ -160,6 +162,26 @@ test("a refused token works once it is listed, without being entered again", asy
   await emulator.tokens.create({ token: "later", permissions: ["*"] });
 
   await textsOf(keyRows(tab), 7);
+});
+
+test("while its token is refused, the page tries again less and less often", async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const end = new AbortController();
+  const tries: number[] = [];
+  const client = {
+    events() {
+      tries.push(Date.now());
+      return Promise.reject(new Refused(401, []));
+    },
+  };
+  void follow(client as never, { onLost() {} } as never, end.signal);
+
+  await vi.advanceTimersByTimeAsync(300_000);
+  end.abort();
+
+  const pauses = tries.slice(1).map((time, index) => (time - (tries[index] ?? 0)) / 1_000);
+  expect(pauses).toEqual([2, 4, 8, 16, 32, 60, 60, 60]);
 });
 
 test("changing the token clears everything shown for the previous one", async () => {

@@ -8,7 +8,7 @@ import { toClock } from "../data/time.ts";
 import { useWork } from "../data/use-work.ts";
 import { Arrow } from "./menu.tsx";
 import { Call } from "./one-call.tsx";
-import { Copy } from "./parts.tsx";
+import { Copy, Refusal } from "./parts.tsx";
 
 /** The heights (px) of the open list. */
 const [LEAST, USUAL] = [120, 300];
@@ -85,6 +85,7 @@ export function Calls() {
           </>
         )}
       </header>
+      {isOpen && <Refusal lines={work.lines} />}
       {isOpen && (
         <List
           requests={isOfRefused ? refused : requests}
