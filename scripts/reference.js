@@ -119,16 +119,17 @@ function commandLine(sources) {
     generateVariables,
     checkOptions,
     openApiOptions,
+    ownExecOptions,
     ownSweepOptions,
     serveOptions,
     sweepOptions,
   } = sources;
   const { flagOf, variablesOf } = sources;
-  const without = (table) =>
-    Object.entries(serveOptions)
-      .filter(([name]) => !(name in table))
-      .map(([name, option]) => code(`--${flagOf(name, option)}`))
-      .join(" and ");
+  const without = (table) => {
+    const missing = Object.entries(serveOptions).filter(([name]) => !(name in table));
+    const flags = missing.map(([name, option]) => code(`--${flagOf(name, option)}`));
+    return new Intl.ListFormat("en").format(flags);
+  };
   const readsOf = (names) => (name) => (names.includes(name) ? variablesOf(name) : []);
   return [
     "## Command line",
@@ -139,9 +140,11 @@ function commandLine(sources) {
     optionTable(serveOptions, variablesOf, sources),
     "The exit code is 0 after a signal, 1 if it cannot listen on the address or could not save the state, and 2 for a wrong option or fixture.",
     "### latchkey exec",
-    `It takes the options of serve, except ${without(execOptions)}. Its exit code is that of the command after \`--\`.`,
+    `It takes the options of serve except ${without(execOptions)}. It also takes these:`,
+    optionTable(ownExecOptions, () => [], { ...sources, isConfigured: false }),
+    "Its exit code is that of the command after `--`.",
     "### latchkey sweep",
-    `[The sweep](sweep.md) explains it. It takes the options of serve, except ${without(sweepOptions)}, and these:`,
+    `[The sweep](sweep.md) explains it. It takes the options of serve except ${without(sweepOptions)}. It also takes these:`,
     optionTable(ownSweepOptions, () => [], { ...sources, isConfigured: false }),
     "The exit code is 1 if a case is wrong, or if the command fails without a fault.",
     "### latchkey generate",
