@@ -1,5 +1,3 @@
-import { isRecord } from "../base/json.ts";
-
 /** The outcomes of a verification: the `code` of its result. */
 export const outcomes = [
   "VALID",
@@ -37,14 +35,3 @@ export const answersOf: ReadonlyMap<string, readonly RefusedAnswer[]> = new Map<
   ["ratelimit.multiLimit", ["RATE_LIMITED"]],
   ["ratelimits.limit", ["RATE_LIMITED"]],
 ]);
-
-/**
- * The code of a verification, like `RATE_LIMITED`: it is answered with status 200, whatever its code is.
- * Undefined for other operations, and without a reply.
- * @param answer the body of the reply, of either version
- */
-export function verifiedAs(operation: string | undefined, answer: unknown): string | undefined {
-  if (operation !== "keys.verifyKey" || !isRecord(answer)) return undefined;
-  const data = isRecord(answer["data"]) ? answer["data"] : answer;
-  return typeof data["code"] === "string" ? data["code"] : undefined;
-}

@@ -94,6 +94,6 @@ function aboutOf(kind: ShownKind) {
 /** A record as the routes show it. For a key, also which key it replaced, and without its value. */
 export function toShown(record: object, { rotations }: Workspace): AnyRecord {
   const { plaintext, ...members } = record as AnyRecord & { readonly plaintext?: unknown };
-  const shown = { ...members, ...rotations.of(members.id) };
+  const shown = { ...members, ...rotations.get(members.id) };
   return plaintext === undefined ? shown : { ...shown, recoverable: true };
 }

@@ -312,8 +312,11 @@ function compile(schema: z.core.$ZodObject): void {
 export function closedObjectOf<Shape extends z.core.$ZodShape>(shape: Shape) {
   const closed = z.strictObject(shape, { error: EXPECTED_KNOWN });
   compile(closed);
+  const most = Object.keys(shape).length + MAX_UNKNOWN;
   wrapParser(closed, (parse) => (payload, context) => {
-    payload.value = withFewUnknown(shape, payload.value);
+    const { value } = payload;
+    if (isRecord(value) && Object.keys(value).length > most)
+      payload.value = withFewUnknown(shape, value, most);
     return parse(payload, context);
   });
   return closed;
@@ -322,12 +325,9 @@ export function closedObjectOf<Shape extends z.core.$ZodShape>(shape: Shape) {
 /** More than any message names. */
 const MAX_UNKNOWN = 100;
 
-/** The object, or a copy without most of its unknown members, each of which takes zod time. */
-function withFewUnknown(shape: z.core.$ZodShape, value: unknown): unknown {
-  const most = Object.keys(shape).length + MAX_UNKNOWN;
-  if (!isRecord(value)) return value;
+/** A copy of an object without most of its unknown members, each of which takes zod time. */
+function withFewUnknown(shape: z.core.$ZodShape, value: Record<string, unknown>, most: number) {
   const names = Object.keys(value);
-  if (names.length <= most) return value;
   const known = names.filter((name) => Object.hasOwn(shape, name));
   const unknown = names.slice(0, most).filter((name) => !Object.hasOwn(shape, name));
   return Object.fromEntries([...known, ...unknown].map((name) => [name, value[name]]));

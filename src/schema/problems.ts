@@ -68,7 +68,7 @@ function unknownMembers(
   path: readonly PropertyKey[] = [],
   found: Problem[] = [],
 ): readonly Problem[] {
-  const { def } = unwrap(schema)._zod as z.core.$ZodTypes["_zod"];
+  const { def } = schema._zod as z.core.$ZodTypes["_zod"];
   switch (def.type) {
     case "pipe":
       return unknownMembers(def.in, input, path, found);
@@ -85,8 +85,10 @@ function unknownMembers(
     case "union":
       for (const problem of unknownOfUnion(def.options, input, path)) found.push(problem);
       return found;
-    default:
-      return found;
+    default: {
+      const inner = unwrap(schema);
+      return inner === schema ? found : unknownMembers(inner, input, path, found);
+    }
   }
 }
 

@@ -110,7 +110,7 @@ export function admit(
   const call: AdmittedCall<ParsedInput> = {
     input: input.value,
     workspace,
-    workspaces: world.store.workspaces.all(),
+    workspaces: world.store.workspaces.all,
     isUnseen,
     requestId: context.requestId,
     demand,

@@ -2,9 +2,11 @@ import type { ApiError } from "../api/errors.ts";
 import { versionAt } from "../api/version.ts";
 import { faultLabel } from "../state/faults/fault.ts";
 import { findingLine } from "../world/findings/findings.ts";
-import type { SeenCall } from "../world/findings/rules.ts";
-import { verifiedAs } from "../api/outcomes.ts";
-import { type JournalEntry, RecordedContent } from "../world/journal/recorded-request.ts";
+import {
+  type JournalEntry,
+  RecordedContent,
+  verifiedAs,
+} from "../world/journal/recorded-request.ts";
 import { toLogText } from "../base/wording/mask.ts";
 import { RawJson } from "./operations/operation.ts";
 import { wholeOrLength } from "../base/wording/text.ts";
@@ -88,9 +90,19 @@ export function record(context: RequestContext, end: RequestEnd, log: Log): void
   if (operation !== undefined && rights !== undefined && rights.demanded.length > 0) {
     world.needs.note(operation.contract.name, rights);
   }
-  const seen = toSeenCall(context);
-  if (seen === undefined) return;
-  for (const finding of world.findings.look(seen)) {
+  const { credentials, input, output, requestId, time, version } = context;
+  // What an own operation does with its input is not known.
+  if (operation === undefined || input === undefined || operation.isOwn === true) return;
+  const found = world.findings.look({
+    requestId,
+    version: version.name,
+    operation: operation.contract.name,
+    token: credentials.token ?? "",
+    time,
+    input: input.value,
+    output: output instanceof RawJson ? output.summary : output,
+  });
+  for (const finding of found) {
     log({ kind: "finding", message: findingLine(finding), finding });
   }
 }
@@ -114,10 +126,12 @@ export function addToJournal(
   }
   const { token } = context.credentials;
   if (token !== undefined) world.callers.note(token);
+  const { method, path } = request;
+  const names = world.recordedHeaders;
   const recorded: JournalEntry = {
-    version: operation === undefined ? versionAt(request.path) : context.version.name,
-    method: wholeOrLength(request.method, MAX_LINE),
-    path: operation?.contract.path ?? wholeOrLength(request.path, MAX_LINE),
+    version: operation === undefined ? versionAt(path) : context.version.name,
+    method: method === operation?.contract.method ? method : wholeOrLength(method, MAX_LINE),
+    path: operation?.contract.path ?? wholeOrLength(path, MAX_LINE),
     operation: operation?.contract.name,
     time,
     input: toInput(request),
@@ -130,7 +144,7 @@ export function addToJournal(
     duration,
     faults,
     token,
-    headers: headersIn(request, world.recordedHeaders),
+    headers: names.length === 0 ? undefined : headersIn(request, names),
     mask,
     nameOf: world.callers.nameOf,
   };
@@ -139,7 +153,6 @@ export function addToJournal(
 }
 
 function headersIn({ header }: PlainRequest, names: readonly string[]) {
-  if (names.length === 0) return undefined;
   const found = names.flatMap((name) => {
     const value = header(name);
     return value === undefined ? [] : [[name, wholeOrLength(value, MAX_LINE)] as const];
@@ -148,9 +161,13 @@ function headersIn({ header }: PlainRequest, names: readonly string[]) {
 }
 
 function toInput({ body, method, query }: PlainRequest): RecordedContent {
-  if (method === "GET" || method === "HEAD") return RecordedContent.ofQuery(query);
-  if (body === "too large") return RecordedContent.ofSummary("(a body too large)");
-  return body.length > MAX_INPUT_BYTES ? omitted(body) : RecordedContent.ofBody(body);
+  if (method === "GET" || method === "HEAD") {
+    return new RecordedContent("query", query, query.length);
+  }
+  if (body === "too large") return new RecordedContent("summary", "(a body too large)", 0);
+  return body.length > MAX_INPUT_BYTES
+    ? omitted(body, 0)
+    : new RecordedContent("body", body, body.length);
 }
 
 /**
@@ -158,46 +175,21 @@ function toInput({ body, method, query }: PlainRequest): RecordedContent {
  * @param output the return value of the operation; undefined for an error reply
  */
 function toAnswer(output: unknown, { pieces }: PlainReply): RecordedContent {
-  if (output instanceof RawJson) return RecordedContent.ofSummary(output.summary, SUMMARY_BYTES);
+  if (output instanceof RawJson) {
+    return new RecordedContent("summary", output.summary, SUMMARY_BYTES);
+  }
   const { data, ...rest } = Object(output) as { readonly data?: unknown };
   if (data instanceof RawJson) {
-    return RecordedContent.ofSummary({ data: data.summary, ...rest }, SUMMARY_BYTES);
+    return new RecordedContent("summary", { data: data.summary, ...rest }, SUMMARY_BYTES);
   }
   // Only RawJson has more than one piece.
   const [body = ""] = pieces;
   return body.length > MAX_ANSWER_BYTES
     ? omitted(body, SUMMARY_BYTES)
-    : RecordedContent.ofBody(body);
+    : new RecordedContent("body", body, body.length);
 }
 
-function omitted({ length }: Uint8Array | string, size?: number): RecordedContent {
-  return RecordedContent.ofForgotten(`(a body of ${length} bytes, which is not kept)`, size);
-}
-
-/** The call as the rules of findings see it; undefined if they look at no such call. */
-function toSeenCall(context: RequestContext): SeenCall | undefined {
-  const { credentials, input, operation, output, requestId, time, version } = context;
-  // What an own operation does with its input is not known.
-  if (operation === undefined || input === undefined || operation.isOwn === true) return undefined;
-  return {
-    requestId,
-    version: version.name,
-    operation: operation.contract.name,
-    token: credentials.token ?? "",
-    time,
-    input: input.value,
-    nextCursor: cursorIn(output),
-  };
-}
-
-/** The cursor for the next page, of either version. */
-function cursorIn(output: unknown): SeenCall["nextCursor"] {
-  const page: unknown = output instanceof RawJson ? output.summary : output;
-  const { cursor, pagination } = Object(page) as Page;
-  return pagination === undefined ? cursor : pagination.cursor;
-}
-
-interface Page {
-  readonly cursor?: string;
-  readonly pagination?: { readonly cursor?: string };
+function omitted({ length }: Uint8Array | string, size: number): RecordedContent {
+  const note = `(a body of ${length} bytes, which is not kept)`;
+  return new RecordedContent("summary", note, size, true);
 }

@@ -129,8 +129,8 @@ export function withHeaders(
  * Names the page's origin in place of `*`, which browsers refuse for a call with credentials. latchkey
  * itself reads no cookies.
  */
-export function withOrigin(reply: PlainReply, origin: string | undefined): PlainReply {
-  if (origin === undefined || reply.headers["Access-Control-Allow-Origin"] !== "*") return reply;
+export function withOrigin(reply: PlainReply, origin: string): PlainReply {
+  if (reply.headers["Access-Control-Allow-Origin"] !== "*") return reply;
   const { Vary: former } = reply.headers;
   const headers = {
     ...reply.headers,

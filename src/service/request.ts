@@ -83,7 +83,7 @@ export const PAGE_PATH = `${CONTROL_PATH}/ui`;
  */
 const MAX_FIXTURE_BYTES = { all: 64 * 1_048_576, own: 4 * 1_048_576 };
 /** The most that any version of the interface accepts. Each refuses a body over its own maximum. */
-const MAX_BYTES = Math.max(...versionNames.map((name) => versions[name].maxBodyBytes));
+export const MAX_BODY_BYTES = Math.max(...versionNames.map((name) => versions[name].maxBodyBytes));
 
 /**
  * How much of a body is read for this path, in bytes.
@@ -91,7 +91,7 @@ const MAX_BYTES = Math.max(...versionNames.map((name) => versions[name].maxBodyB
  */
 export function maxBodyOf(path: string, scope: "own" | "all" | undefined): number {
   const takesFixture = path === `${CONTROL_PATH}/snapshot` || path === `${CONTROL_PATH}/seed`;
-  return takesFixture && scope !== undefined ? MAX_FIXTURE_BYTES[scope] : MAX_BYTES;
+  return takesFixture && scope !== undefined ? MAX_FIXTURE_BYTES[scope] : MAX_BODY_BYTES;
 }
 
 /**

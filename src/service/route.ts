@@ -8,7 +8,6 @@ import type { ServedContract } from "../api/operation.ts";
 import { meantOperation } from "../api/meant-operation.ts";
 import { versionAt } from "../api/version.ts";
 import { closest, wholeOrLength } from "../base/wording/text.ts";
-import { aboutService } from "./of-service.ts";
 
 /** Methods that the reply to a preflight allows, if no operation has the path. */
 const ANY_METHOD = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
@@ -217,4 +216,26 @@ function describeServed(served: readonly Operation[], room: number): string {
 
 function requestLine({ method, path }: Pick<ServedContract, "method" | "path">): string {
   return `${method} ${path}`;
+}
+
+/** Operations of v2 that are known by name, in groups of which latchkey serves nothing. */
+const KNOWN = /^analytics\.get(?:Verifications|Ratelimits|RuntimeLogs|GatewayRequests)$/;
+
+/** All groups of v2 of which latchkey serves nothing. */
+const GROUP =
+  /^(?:analytics|apps|deploy|deployments|domains|environments|gateway|github|logdrains|portal|projects|rootKeys|workspace)\.[A-Za-z]+$/;
+
+/** Operations of v1 that v2 does not have under another name. */
+const OF_V1 = /^(?:(?:analytics|keys)\.getVerifications|liveness)$/;
+
+/** Says whether the service has an operation at a path that latchkey does not serve. */
+function aboutService(path: string): string {
+  if (path === "/openapi.yaml" || path === "/reference") return "The service has it.";
+  const [, version, name = ""] = /^\/(v[12])\/(.*)$/.exec(path) ?? [];
+  if (version === "v1") {
+    return OF_V1.test(name) ? "v1 of the service had it." : "v1 of the service did not have it.";
+  }
+  if (version === "v2" && KNOWN.test(name)) return "The service has it.";
+  if (version === "v2" && GROUP.test(name)) return "The service has this group of operations.";
+  return "The service does not have it.";
 }

@@ -2,7 +2,7 @@ import { ApiError, isApiError } from "../api/errors.ts";
 import type { Quirks } from "../api/quirks.ts";
 import { versionAt, type VersionName } from "../api/version.ts";
 import type { Operation } from "./operations/operation.ts";
-import { areSteps, inSlices } from "../base/steps.ts";
+import { inSlices, type Steps } from "../base/steps.ts";
 import { isInstance, toShowable } from "../base/realm.ts";
 import { UsageError } from "../base/usage-error.ts";
 import type { World } from "../world/world.ts";
@@ -60,7 +60,8 @@ export class Service {
       pooled = worlds.acquire(credentials.token);
       const context = this.#arrive(received, pooled.world);
       const finished = this.#finish(await this.#answer(context), context);
-      const reply = withOrigin(finished, request.header("origin"));
+      const origin = request.header("origin");
+      const reply = origin === undefined ? finished : withOrigin(finished, origin);
       return isHead ? withoutBody(reply) : reply;
     } catch (error) {
       // Something of a test is broken, for example its `Date.now`, or an `ApiError` that cannot be read.
@@ -81,9 +82,14 @@ export class Service {
     const { lifetime, resets } = world;
     const startedAt = performance.now();
     const time = world.clock.now();
-    world.store.refill(time);
+    for (const workspace of world.store.workspaces.all) workspace.refill(time);
     const { quirks, strict } = this.#settings;
-    const isUnseen = this.#isUnseen(request, operation);
+    const isRead = request.method === "GET" || request.method === "HEAD";
+    // Only calls that change nothing can be unseen.
+    const isUnseen =
+      request.header(UNSEEN_HEADER) === "true"
+        ? isRead || (request.method === "POST" && operation?.contract.isReadOnly === true)
+        : isRead && operation === undefined && request.path === liveness.path;
     // Without a spread, which made each request several microseconds slower.
     return {
       request,
@@ -104,14 +110,6 @@ export class Service {
     };
   }
 
-  /** Only calls that change nothing can be unseen. */
-  #isUnseen({ header, method, path }: PlainRequest, operation: Operation | undefined): boolean {
-    const isRead = method === "GET" || method === "HEAD";
-    if (isRead && operation === undefined && path === liveness.path) return true;
-    if (header(UNSEEN_HEADER) !== "true") return false;
-    return isRead || (method === "POST" && operation?.contract.isReadOnly === true);
-  }
-
   /**
    * Answers in the service's order: route, the checks of the version, permissions, then the operation.
    * A refusal becomes an error reply.
@@ -130,7 +128,11 @@ export class Service {
       const answer = context.decidingFault?.answer;
       const asked = answer === undefined ? call : { ...call, answer };
       const work = operation.run(asked, world.operationStates);
-      context.output = areSteps(work) ? await inSlices(work, () => checkLife(context)) : await work;
+      // Work in steps is a generator, which has not begun.
+      const isInSteps = typeof (work as Partial<Steps<unknown>> | undefined)?.next === "function";
+      context.output = isInSteps
+        ? await inSlices(work as Steps<unknown>, () => checkLife(context))
+        : await work;
       if (world.faults.size > 0) await applyFaults("after", context);
       const reply = version.succeed(call.requestId, context.output);
       const advised = context.hint === undefined ? reply : withHint(reply, context.hint);
@@ -169,20 +171,23 @@ export class Service {
 
   /** Applies the effect of a fault to the reply, and records the request. */
   #finish(beforeFaults: PlainReply, context: RequestContext): PlainReply {
-    const { faults, isUnseen } = context;
-    const duration = performance.now() - context.startedAt;
+    const { faults, isRouted = false, isUnseen, refusal, startedAt, version } = context;
+    const duration = performance.now() - startedAt;
+    const { status, headers } = beforeFaults;
+    // Error replies in plain text (quirk `plain-404`) contain no error code.
+    const hasLabels = refusal !== undefined && !headers["Content-Type"]?.startsWith("text/plain");
+    const { code, type } = hasLabels ? version.labelsOf(refusal, isRouted) : NO_LABELS;
+    const end: RequestEnd = { status, refusal, code, type, reply: beforeFaults, duration };
     if (isUnseen) {
       // Who guesses paths or tokens is seen.
-      const { isRouted, refusal } = context;
       const isGuess = refusal !== undefined && (!isRouted || refusal.code === "UNAUTHORIZED");
-      if (isGuess) this.#settings.log(toLogEntry(context, endOf(beforeFaults, context, duration)));
+      if (isGuess) this.#settings.log(toLogEntry(context, end));
       return beforeFaults;
     }
     const reply = faults.length === 0 ? beforeFaults : withFaults(beforeFaults, context);
     // A client that did not get the whole reply cannot know how its call ended.
     const isLost = reply.effect !== undefined;
-    const end = isLost ? { ...UNKNOWN_END, duration } : endOf(beforeFaults, context, duration);
-    record(context, end, this.#settings.log);
+    record(context, isLost ? { ...UNKNOWN_END, duration } : end, this.#settings.log);
     return reply;
   }
 
@@ -222,18 +227,6 @@ export class Service {
     }
     return new ApiError("INTERNAL_SERVER_ERROR", "an unexpected error happened in the emulator");
   }
-}
-
-function endOf(
-  reply: PlainReply,
-  { isRouted = false, refusal, version }: RequestContext,
-  duration: number,
-): RequestEnd {
-  // Error replies in plain text (quirk `plain-404`) contain no error code.
-  const hasLabels =
-    refusal !== undefined && !reply.headers["Content-Type"]?.startsWith("text/plain");
-  const { code, type } = hasLabels ? version.labelsOf(refusal, isRouted) : NO_LABELS;
-  return { status: reply.status, refusal, code, type, reply, duration };
 }
 
 const NO_LABELS = { code: undefined, type: undefined };

@@ -151,14 +151,18 @@ export class RecordSet<Init, Item extends object, Members = Init> {
   protected insert(item: Item, initialValues?: Init): Item {
     this.checkFree(item);
     this.table.add(Object.freeze(item));
-    this.#notify({ after: item, initialValues });
+    const change = { after: item, initialValues };
+    this.#options.onChange(change);
+    this.#changes?.notify(change);
     return item;
   }
 
   /** Puts a finished record in the place of another with the same id, as an update does. */
   protected write(before: Item, after: Item): Item {
     this.table.replace(before, Object.freeze(after));
-    this.#notify({ before, after });
+    const change = { before, after };
+    this.#options.onChange(change);
+    this.#changes?.notify(change);
     return after;
   }
 
@@ -293,11 +297,6 @@ export class RecordSet<Init, Item extends object, Members = Init> {
     const parsed = parseRecord(noun, schema(), members, now());
     check?.(parsed);
     return complete === undefined ? parsed : complete(parsed);
-  }
-
-  #notify(change: Change<Item>): void {
-    this.#options.onChange(change);
-    this.#changes?.notify(change);
   }
 }
 

@@ -8,7 +8,6 @@ import { RatelimitNamespaces } from "./limits/namespaces.ts";
 import { createMigrations, type Migrations } from "./migrations.ts";
 import { renamesOf } from "./named-set.ts";
 import { createPermissions, type Permissions } from "./permissions.ts";
-import type { ChangeOfSet } from "./record-set.ts";
 import { createRoles, renamePermissionsOf, type Roles } from "./roles.ts";
 import { createTokens, type Tokens } from "./tokens.ts";
 
@@ -34,15 +33,15 @@ interface SetsDependencies {
   /** Called for a key that a test creates with a time in seconds. */
   readonly warn: ((message: string) => void) | undefined;
   readonly onChange: () => void;
-  /** Called after keys or identities changed, before `onChange`. */
-  readonly forgetDeleted: (change: ChangeOfSet<{ readonly id: string }>) => void;
+  /** Called after keys or identities were deleted, before `onChange`. */
+  readonly forget: (deleted: readonly { readonly id: string }[]) => void;
 }
 
 /** Makes the sets of a workspace. A change of one may change others, or the JSON of keys. */
 export function createSets({
   clock,
   controlToken,
-  forgetDeleted,
+  forget,
   ids,
   onChange,
   pages,
@@ -78,10 +77,10 @@ export function createSets({
   // The JSON of a key shows its identity too. A new identity is in no cached JSON, unless a key referred to
   // its id before the identity was created.
   const identities = createIdentities(source, (change) => {
-    const { after, before } = change;
+    const { after, before, deleted } = change;
     const isNew = before === undefined && after !== undefined;
     if (!isNew || keys.hasKeysOf(after)) pages.forget();
-    forgetDeleted(change);
+    if (deleted !== undefined) forget(deleted);
     onChange();
   });
   const ratelimitNamespaces = new RatelimitNamespaces(source, onChange);
@@ -94,8 +93,8 @@ export function createSets({
     roles,
     pages,
     warn,
-    onChange(change) {
-      forgetDeleted(change);
+    onChange({ deleted }) {
+      if (deleted !== undefined) forget(deleted);
       onChange();
     },
   });

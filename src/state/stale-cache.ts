@@ -38,7 +38,7 @@ export class StaleCache<Page> {
    * The page that is cached under `address`. If it is missing, or with `isForced`, `load` makes it. A
    * stale page is returned once more, and `load` replaces it for the next call.
    */
-  read(address: string, load: () => Page, { isForced }: { readonly isForced: boolean }): Page {
+  read(address: string, load: () => Page, isForced = false): Page {
     const now = this.#clock.now();
     const entry = this.#entries.get(address);
     const age = entry === undefined ? Infinity : now - entry.time;

@@ -70,7 +70,7 @@ export class Store {
   }
 
   state(): StoreState {
-    const workspaces = this.workspaces.all().map((workspace) => workspace.state());
+    const workspaces = this.workspaces.all.map((workspace) => workspace.state());
     return { defaultId: this.#defaultId, ids: this.ids.state, workspaces };
   }
 
@@ -81,14 +81,9 @@ export class Store {
     this.workspaces.replace(workspaces);
   }
 
-  /** Refills the keys of every workspace that are due at `now`; see `Workspace.refill`. */
-  refill(now: number): void {
-    for (const workspace of this.workspaces.all()) workspace.refill(now);
-  }
-
   /** The workspace and the permissions of a listed token; undefined for any other. */
   accessOf(token: string): Access | undefined {
-    for (const workspace of this.workspaces.all()) {
+    for (const workspace of this.workspaces.all) {
       const listed = workspace.tokens.get(token);
       if (listed !== undefined) return { workspace, token: listed };
     }
@@ -97,13 +92,12 @@ export class Store {
 
   /** Whether a text is a token of a workspace, or the value of one of its keys. */
   isSecret(text: string): boolean {
-    return this.workspaces.all().some((workspace) => workspace.isSecret(text));
+    return this.workspaces.all.some((workspace) => workspace.isSecret(text));
   }
 
   /** Whether any workspace lists a token. */
   get listsTokens(): boolean {
-    for (const { tokens } of this.workspaces.all()) if (tokens.size > 0) return true;
-    return false;
+    return this.workspaces.all.some(({ tokens }) => tokens.size > 0);
   }
 
   /** Access with all permissions to the default workspace, for a token that is not listed. */
@@ -135,8 +129,7 @@ export class WorkspaceSet {
    * collected: its public workspace, which is a record of the set, refers to it.
    */
   readonly #known = new Map<string, WeakRef<Workspace>>();
-  /** Cached until a workspace is created or deleted, because each request reads it. */
-  #all: readonly Workspace[] | undefined;
+  all: readonly Workspace[] = [];
   readonly public: WorkspaceCollection;
 
   constructor(dependencies: WorkspaceDependencies) {
@@ -147,7 +140,7 @@ export class WorkspaceSet {
       type: PublicWorkspace,
       build: (init) => this.#make(init).public,
       onChange: () => {
-        this.#all = undefined;
+        this.all = this.#records.all().map(({ id }) => this.get(id) as Workspace);
         dependencies.onChange?.();
       },
     });
@@ -156,10 +149,6 @@ export class WorkspaceSet {
 
   get(id: string): Workspace | undefined {
     return this.#records.get(id) && this.#known.get(id)?.deref();
-  }
-
-  all(): readonly Workspace[] {
-    return (this.#all ??= this.#records.all().map(({ id }) => this.get(id) as Workspace));
   }
 
   /** @throws UsageError for an id that is taken */

@@ -19,7 +19,7 @@ export class UsageCounts {
 
   count(keyId: string, outcome: Outcome, now: number): void {
     const day = Math.floor(now / DAY);
-    const counts = this.on(day, keyId) ?? this.#add(day, keyId);
+    const counts = this.#days.get(day)?.get(keyId) ?? this.#add(day, keyId);
     counts[outcome] = (counts[outcome] ?? 0) + 1;
   }
 

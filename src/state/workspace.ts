@@ -11,8 +11,6 @@ import type { Api } from "./apis.ts";
 import { PublicWorkspace } from "./public/workspace.ts";
 import { DAY, lastRefill, startOfDay } from "./limits/refill.ts";
 import { type CounterMembers, Counters, type CounterState } from "./limits/counters.ts";
-import type { ChangeOfSet } from "./record-set.ts";
-import { Rotations } from "./rotations.ts";
 import { KEYS, LISTS, StaleCache } from "./stale-cache.ts";
 import { UsageCounts } from "./usage-counts.ts";
 import { atOnce } from "../base/steps.ts";
@@ -60,6 +58,12 @@ export interface Listed {
   readonly orders: ReadonlyMap<string, number>;
 }
 
+/** Which keys a key replaces and is replaced by. */
+interface Rotation {
+  readonly replaces?: string | undefined;
+  readonly replacedBy?: string | undefined;
+}
+
 const MAX_DELETED = 100;
 
 // oxlint-disable no-unsafe-declaration-merging -- the constructor assigns the sets all together
@@ -81,8 +85,11 @@ export class Workspace {
   readonly counters: Counters;
   /** How often keys were verified. It is in no state and in no snapshot. */
   readonly usage = new UsageCounts();
-  /** Which key replaced which. It is in no state and in no snapshot. */
-  readonly rotations = new Rotations();
+  /**
+   * Which key replaced which, by their ids. The service tells it nowhere, so no operation reads it. It is
+   * in no state and in no snapshot.
+   */
+  readonly rotations = new Map<string, Rotation>();
   /** What fixtures list, for made-up keys to have. It is in no snapshot. */
   listed: Listed = { roles: [], permissions: [], identities: [], orders: new Map() };
   /** The latest APIs that clients deleted, by id. They are in no snapshot. */
@@ -91,15 +98,16 @@ export class Workspace {
   #refilledUntil: number;
   readonly #hasOwnIds: boolean;
   readonly #onChange: () => void;
-  #name: string | undefined;
-  #enabled: boolean;
+  name: string | undefined;
+  /** Whether its tokens may call operations. If false, they are refused with `FORBIDDEN`. */
+  enabled: boolean;
 
   constructor(init: WorkspaceInit, dependencies: WorkspaceDependencies) {
     const { clock, onChange = () => {}, quirks = NO_QUIRKS, seed } = dependencies;
     this.id = init.id;
     this.#onChange = onChange;
-    this.#name = init.name;
-    this.#enabled = init.enabled ?? true;
+    this.name = init.name;
+    this.enabled = init.enabled ?? true;
     this.clock = clock;
     this.#refilledUntil = startOfDay(clock.now());
     this.quirks = quirks;
@@ -118,23 +126,20 @@ export class Workspace {
       pages: new Pages(dependencies.cacheBudget ?? new CacheBudget()),
       warn: dependencies.warn,
       onChange,
-      forgetDeleted: (change) => this.#forgetDeleted(change),
+      // The uses of deleted records, because a test may make others with the same ids.
+      forget: (deleted) => {
+        const deletedIds = new Set(deleted.map(({ id }) => id));
+        this.counters.forget(deletedIds);
+        this.usage.forget(deletedIds);
+        for (const id of deletedIds) this.rotations.delete(id);
+      },
     });
     Object.assign(this, sets);
     this.public = new PublicWorkspace(this);
   }
 
-  get name(): string | undefined {
-    return this.#name;
-  }
-
-  /** Whether its tokens may call operations. If false, they are refused with `FORBIDDEN`. */
-  get enabled(): boolean {
-    return this.#enabled;
-  }
-
-  set enabled(isEnabled: boolean) {
-    this.#enabled = isEnabled;
+  enable(isEnabled: boolean): void {
+    this.enabled = isEnabled;
     this.#onChange();
   }
 
@@ -193,15 +198,6 @@ export class Workspace {
     });
   }
 
-  /** Forgets the uses of deleted records, because a test may make others with the same ids. */
-  #forgetDeleted({ deleted }: ChangeOfSet<{ readonly id: string }>): void {
-    if (deleted === undefined) return;
-    const ids = new Set(deleted.map(({ id }) => id));
-    this.counters.forget(ids);
-    this.usage.forget(ids);
-    this.rotations.forget(ids);
-  }
-
   /** Continues from the counters and refills of a snapshot, in a workspace that has none. */
   resumeCounters({
     counters = [],
@@ -216,8 +212,8 @@ export class Workspace {
 
   /** Replaces the whole content. The sets of records stay the same objects. */
   replace(state: WorkspaceState): void {
-    this.#name = state.name;
-    this.#enabled = state.enabled;
+    this.name = state.name;
+    this.enabled = state.enabled;
     if (this.#hasOwnIds) this.ids.resume(state.ids);
     this.counters.replace(state.counters);
     this.#refilledUntil = state.refilledUntil;

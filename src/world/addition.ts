@@ -38,7 +38,7 @@ export function* addition(
   const idsOf = (id: string) => store.workspaces.get(id)?.ids;
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     if (parts.some(({ keys }) => keys.some(({ hash }) => hash !== undefined))) {
-      for (const { keys } of store.workspaces.all()) yield* keys.hashInSteps();
+      for (const { keys } of store.workspaces.all) yield* keys.hashInSteps();
     }
     const before = store.state();
     const fixtures = yield* checkAddition(before, parts, settings.contracts, holderOf);

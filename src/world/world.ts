@@ -1,9 +1,12 @@
 import { Faults } from "../state/faults/faults.ts";
 import { Findings } from "./findings/findings.ts";
 import { isSameSecret, type Mask, maskText, toLogText } from "../base/wording/mask.ts";
-import { Callers } from "./journal/callers.ts";
 import { Journal } from "./journal/journal.ts";
-import { type EmulatorNeedsOptions, NeededPermissions } from "./journal/needed-permissions.ts";
+import {
+  Callers,
+  type EmulatorNeedsOptions,
+  NeededPermissions,
+} from "./journal/needed-permissions.ts";
 import type { Fixture } from "../seed/format.ts";
 import { type Generate, stateOf, wantsMadeUpKeys } from "../seed/state.ts";
 import type { CheckedFixtures, Part } from "../seed/read.ts";
@@ -92,7 +95,9 @@ export class World {
     this.store = store;
     this.clock = settings.clock;
     // A test that sets the clock past midnight sees the refills at once, also in the collections.
-    this.clock.onChange = () => store.refill(this.clock.now());
+    this.clock.onChange = () => {
+      for (const workspace of store.workspaces.all) workspace.refill(this.clock.now());
+    };
     this.faults = new Faults(settings.contracts, () => store.ids.seed);
     this.journal = new Journal(settings.contracts, this.mask, () => this.lifetime);
     this.callers = new Callers(store);
@@ -164,7 +169,7 @@ export class World {
   /** Which other secret a refused token is; undefined if it is none. */
   kindOfToken(token: string): KnownSecret | undefined {
     if (this.isControlToken(token)) return "control token";
-    const workspaces = this.store.workspaces.all();
+    const workspaces = this.store.workspaces.all;
     return workspaces.some(({ keys }) => keys.findBySecret(token)) ? "key" : undefined;
   }
 
@@ -345,7 +350,7 @@ export class World {
     this.callers.clear();
     this.findings.restart();
     this.needs.clear();
-    for (const { usage } of this.store.workspaces.all()) usage.clear();
+    for (const { usage } of this.store.workspaces.all) usage.clear();
     this.resets += 1;
   }
 
@@ -356,14 +361,14 @@ export class World {
     this.#replace(state);
     if (faults.length > 0) this.faults.clear();
     for (const fault of faults) this.faults.add(fault);
-    // The state may be from an earlier day.
-    this.store.refill(this.clock.now());
+    // The state may be from an earlier day: refills are due as after a change of the clock.
+    this.clock.onChange();
   }
 
   /** Replaces the state. Pending delays and updates of the old state end. */
   #replace(state: StoreState): void {
     this.store.replace(state);
-    for (const workspace of this.store.workspaces.all()) workspace.endAll();
+    for (const workspace of this.store.workspaces.all) workspace.endAll();
     this.operationStates = new Map();
     this.lifetime.end();
     this.lifetime = new Lifetime();

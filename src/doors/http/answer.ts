@@ -6,9 +6,9 @@ import type { Emulator } from "../../emulator/emulator.ts";
 import {
   type Body,
   isControlPath,
+  MAX_BODY_BYTES,
   maxBodyOf,
   PAGE_PATH,
-  type PlainRequest,
   splitTarget,
 } from "../../service/request.ts";
 import { EventReply, firstHalf, type PlainReply } from "../../service/reply.ts";
@@ -54,7 +54,8 @@ export async function answer(
       ? guardControl(emulator, request, header, allowed, context.isBeyondLoopback)
       : undefined;
   if (guarded?.origin !== undefined) shareWith(guarded.origin, response);
-  const body = await readBody(request, maxBodyOf(path, guarded?.scope));
+  const maxBytes = guarded === undefined ? MAX_BODY_BYTES : maxBodyOf(path, guarded.scope);
+  const body = await readBody(request, maxBytes);
   const plain = {
     method: request.method ?? "",
     path,
@@ -71,24 +72,17 @@ export async function answer(
   if (reply === undefined && guarded !== undefined) {
     reply = await answerControl(emulator, request, plain, guarded);
   }
-  reply ??= await handleCall(emulator, plain, context);
+  if (reply === undefined) {
+    reply = await emulator.handle(plain);
+    const outcome = reply.effect === undefined ? reply.status : "lost";
+    context.outcomes.set(outcome, (context.outcomes.get(outcome) ?? 0) + 1);
+  }
   // Node would read the rest of the body as the next request, so the connection has to be closed.
   const isUnfinished = body === "too large" && !request.complete;
   if (reply instanceof EventReply) await sendEvents(reply, response, context);
   else if (reply.effect !== undefined) sendEffect(reply, response, context);
   else if (isUnfinished) await sendAndClose(reply, request, response);
   else send(reply, response, context);
-}
-
-async function handleCall(
-  emulator: Emulator,
-  plain: PlainRequest,
-  { outcomes }: ServerContext,
-): Promise<PlainReply> {
-  const reply = await emulator.handle(plain);
-  const outcome = reply.effect === undefined ? reply.status : "lost";
-  outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
-  return reply;
 }
 
 /** The host in `Host`, without the brackets of an address and a dot at its end. */

@@ -165,7 +165,8 @@ export class IdSequence {
   next(time: number): string {
     const random = randomBigInt(this.#address + this.#made, 8);
     this.#made += 1;
-    const first = BigInt(secondsSinceEpoch(time)) << RANDOM_BITS;
+    const seconds = Math.max(0, Math.floor(time / 1000) - EPOCH_SECONDS);
+    const first = BigInt(Math.min(seconds, LAST_SECOND)) << RANDOM_BITS;
     this.#last =
       first > this.#last
         ? // The lower half of the second, so that further ids fit into it.
@@ -175,7 +176,7 @@ export class IdSequence {
     if (this.#last >= END) {
       throw new RangeError(`no ${this.#prefix} ids are left after this one`);
     }
-    return encodeId(this.#prefix, this.#last);
+    return encodeBase58(this.#last, ID_LENGTH, `${this.#prefix}_`);
   }
 
   /** For the quirk `random-ids`: the next id in the form of v2, which does not sort by time. */
@@ -195,8 +196,9 @@ export class IdSequence {
   }
 
   get state(): SequenceState {
-    const last = this.#last < 0n ? {} : { last: encodeId(this.#prefix, this.#last) };
-    return Object.freeze({ made: this.#made, ...last });
+    if (this.#last < 0n) return Object.freeze({ made: this.#made });
+    const last = encodeBase58(this.#last, ID_LENGTH, `${this.#prefix}_`);
+    return Object.freeze({ made: this.#made, last });
   }
 }
 
@@ -222,15 +224,8 @@ export function idAfter(prefix: IdPrefix, time: number, address: string): string
   const seconds = BigInt(Math.floor(time / 1000));
   const number = (seconds << MILLISECOND_BITS) | BigInt(time % 1000);
   const random = randomBigInt(address, 8) >> MILLISECOND_BITS;
-  return encodeId(prefix, (number << (RANDOM_BITS - MILLISECOND_BITS)) | random);
-}
-
-function secondsSinceEpoch(time: number): number {
-  return Math.min(Math.max(0, Math.floor(time / 1000) - EPOCH_SECONDS), LAST_SECOND);
-}
-
-function encodeId(prefix: string, number: bigint): string {
-  return encodeBase58(number, ID_LENGTH, `${prefix}_`);
+  const id = (number << (RANDOM_BITS - MILLISECOND_BITS)) | random;
+  return encodeBase58(id, ID_LENGTH, `${prefix}_`);
 }
 
 /** Generates the ids of records that are created without one. */

@@ -82,22 +82,21 @@ const GROUP = 58n ** BigInt(GROUP_DIGITS);
  */
 export function encodeBase58(number: bigint, length = 1, start = ""): string {
   const codes: number[] = [];
-  let rest = number;
-  for (; rest >= GROUP; rest /= GROUP) addDigits(codes, Number(rest % GROUP), GROUP_DIGITS);
-  addDigits(codes, Number(rest), length - codes.length);
+  // One group of digits after the other, the lowest first.
+  for (let rest = number; ; rest /= GROUP) {
+    const isLast = rest < GROUP;
+    let group = Number(isLast ? rest : rest % GROUP);
+    const count = isLast ? length - codes.length : GROUP_DIGITS;
+    for (let digit = 0; digit < count || group > 0; digit += 1) {
+      const quotient = Math.floor(group / 58);
+      codes.push(CODES[group - quotient * 58] ?? ZERO);
+      group = quotient;
+    }
+    if (isLast) break;
+  }
   for (let index = start.length - 1; index >= 0; index -= 1) codes.push(start.charCodeAt(index));
   // In V8, `apply` takes half the time of a spread here.
   return String.fromCharCode.apply(null, codes.reverse());
-}
-
-/** Adds the digits of a number below `GROUP`, the lowest first, then zeros up to `count` digits. */
-function addDigits(codes: number[], number: number, count: number): void {
-  let rest = number;
-  for (let digit = 0; digit < count || rest > 0; digit += 1) {
-    const quotient = Math.floor(rest / 58);
-    codes.push(CODES[rest - quotient * 58] ?? ZERO);
-    rest = quotient;
-  }
 }
 
 /** The number that base58 text represents; undefined for text with any other character. */

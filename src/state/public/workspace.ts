@@ -14,7 +14,8 @@ import { Collection, KeyCollection, NamedCollection } from "./collection.ts";
 interface Content extends Sets {
   readonly id: string;
   readonly name: string | undefined;
-  enabled: boolean;
+  readonly enabled: boolean;
+  enable(isEnabled: boolean): void;
   readonly clock: Clock;
   readonly quirks: Quirks;
   usageOf(query: UsageQuery): Usage;
@@ -58,7 +59,7 @@ export class PublicWorkspace {
   }
 
   set enabled(isEnabled: boolean) {
-    this.#content.enabled = isEnabled;
+    this.#content.enable(isEnabled);
   }
 
   /** The clock for all times of its records. */

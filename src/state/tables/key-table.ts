@@ -77,7 +77,11 @@ export class KeyTable implements Table<Key> {
   }
 
   replace(before: Key, after: Key): void {
-    if (isSamePlace(before, after)) {
+    const isSamePlace =
+      before.apiId === after.apiId &&
+      before.identityId === after.identityId &&
+      before.ownerId === after.ownerId;
+    if (isSamePlace) {
       const isValueNew = Key.secretOf(before) !== Key.secretOf(after);
       if (isValueNew && this.#isIndexed) this.#values.addAll([after], this.size);
       for (const list of this.#listsOf(before)) list.replace(before, after);
@@ -130,7 +134,9 @@ export class KeyTable implements Table<Key> {
   }
 
   #listsOf({ apiId, identityId, ownerId }: Key): Keys[] {
-    const lists = [this.#byId, this.#ofApi(apiId)];
+    let ofApi = this.#byApi.get(apiId);
+    if (ofApi === undefined) this.#byApi.set(apiId, (ofApi = new SortedList(isAfterById)));
+    const lists = [this.#byId, ofApi];
     if (identityId !== undefined) lists.push(this.#byIdentity);
     if (ownerId !== undefined) lists.push(this.#byOwner);
     return lists;
@@ -197,23 +203,6 @@ export class KeyTable implements Table<Key> {
           : this.#byApi.get(apiId);
     return keys?.ranges(first, end, limit, isInclusive) ?? [];
   }
-
-  #ofApi(apiId: string): Keys {
-    let keys = this.#byApi.get(apiId);
-    if (keys === undefined) {
-      keys = new SortedList(isAfterById);
-      this.#byApi.set(apiId, keys);
-    }
-    return keys;
-  }
-}
-
-function isSamePlace(one: Key, other: Key): boolean {
-  return (
-    one.apiId === other.apiId &&
-    one.identityId === other.identityId &&
-    one.ownerId === other.ownerId
-  );
 }
 
 function isAfterById(a: SortMembers, b: SortMembers): boolean {

@@ -107,8 +107,8 @@ export class Findings {
   /** Shows a finished call to all rules. Returns the findings that are new. */
   look(call: SeenCall): readonly Finding[] {
     const found: Finding[] = [];
-    for (const [rule, find] of this.#rules) {
-      const mistake = find(call, this.#ruleWorld);
+    for (const [rule, { find, operations }] of this.#rules) {
+      const mistake = operations.test(call.operation) ? find(call, this.#ruleWorld) : undefined;
       if (mistake === undefined) continue;
       const { advice, requests, subject } = mistake;
       const key = `${rule}\n${subject}`;

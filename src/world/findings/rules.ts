@@ -13,8 +13,8 @@ export interface SeenCall {
   /** When it arrived, by the emulator's clock (unix milliseconds). */
   readonly time: number;
   readonly input: ParsedInput;
-  /** The cursor for the next page, in the reply. */
-  readonly nextCursor: string | undefined;
+  /** The result of the operation; of a page of keys only a summary, which has its cursor. */
+  readonly output: unknown;
 }
 
 /** What a rule found. */
@@ -38,13 +38,21 @@ export interface RuleWorld {
  * Recognises one mistake of clients in one call and in what was answered before. A correct program makes
  * no finding, whatever its connections and however many of its processes call at once.
  */
-type Rule = (call: SeenCall, world: RuleWorld) => Mistake | undefined;
+interface Rule {
+  /** Matches the names of the operations that the rule looks at. */
+  readonly operations: RegExp;
+  find(call: SeenCall, world: RuleWorld): Mistake | undefined;
+}
 
 /** Every rule, by name. */
 export const rules = {
-  "cursor-of-another-list": cursorOfAnotherList,
-  "expires-in-seconds": expiresInSeconds,
-  "secret-in-text": secretInText,
+  "cursor-of-another-list": { operations: /\.list/, find: cursorOfAnotherList },
+  "expires-in-seconds": {
+    operations: /^keys\.(?:create|migrate|update)Keys?$/,
+    find: expiresInSeconds,
+  },
+  // The other operations store nothing that they are sent. They may clean up what a call stored.
+  "secret-in-text": { operations: /\.(?!delete|get|list|whoami)/, find: secretInText },
 } satisfies Readonly<Record<string, Rule>>;
 
 export type RuleName = keyof typeof rules;
@@ -82,19 +90,13 @@ export class Cursors {
   }
 }
 
-const LISTS = new Set([
-  "apis.listKeys",
-  "identities.listIdentities",
-  "permissions.listPermissions",
-  "permissions.listRoles",
-  "ratelimit.listOverrides",
-]);
-
 /** A cursor is sent for another operation, API or filter than those of the pages that had it. */
 function cursorOfAnotherList(call: SeenCall, { cursors }: RuleWorld): Mistake | undefined {
-  const { input, nextCursor, operation, requestId } = call;
-  if (!LISTS.has(operation)) return undefined;
+  const { input, output, requestId } = call;
   const { cursor } = input as { readonly cursor?: string };
+  // In v1, the cursor for the next page is a member of the page itself.
+  const { pagination = output } = Object(output) as { readonly pagination?: unknown };
+  const { cursor: nextCursor } = Object(pagination) as { readonly cursor?: string };
   if (cursor === undefined && nextCursor === undefined) return undefined;
   const list = listOf(call);
   if (list.length > MAX_LIST) return undefined;
@@ -130,14 +132,11 @@ function listOf({ input, operation, version }: SeenCall): string {
   return `${operation} of ${version}${shown === "" ? "" : ` (${shown})`}`;
 }
 
-const EXPIRING = new Set(["keys.createKey", "keys.migrateKeys", "keys.updateKey"]);
-
 /**
  * `expires` is a time in seconds, where milliseconds belong. It is no finding while the emulator's clock
  * is before 1970-04-26.
  */
 function expiresInSeconds({ input, operation, requestId, time }: SeenCall): Mistake | undefined {
-  if (!EXPIRING.has(operation)) return undefined;
   const expires = secondsIn(input, time);
   if (expires === undefined) return undefined;
   return {
@@ -158,8 +157,6 @@ function secondsIn(input: unknown, now: number): number | undefined {
   return keys.map((key) => secondsIn(key, now)).find((found) => found !== undefined);
 }
 
-/** Operations that store nothing that they are sent. They may clean up what an earlier call stored. */
-const STORING_NOTHING = /\.(?:delete|get|list|whoami)/;
 /** Members that everyone may read who may list keys, or that show up in analytics. */
 const TEXTS = new Set(["name", "meta", "externalId", "ownerId", "tags", "identifier"]);
 /** Shorter tokens and values may be ordinary words. */
@@ -180,7 +177,6 @@ const LIMITED =
  */
 function secretInText(call: SeenCall, world: RuleWorld): Mistake | undefined {
   const { input, operation, requestId, token } = call;
-  if (STORING_NOTHING.test(operation)) return undefined;
   // Without a list of tokens, any word is one, like the name of a test.
   const isRootKey = (word: string) => word === token && word.startsWith("unkey_");
   const isSecret = (word: string) =>

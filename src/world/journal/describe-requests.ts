@@ -1,6 +1,5 @@
 import { pluralize, printable } from "../../base/wording/text.ts";
-import { verifiedAs } from "../../api/outcomes.ts";
-import type { RecordedRequest } from "./recorded-request.ts";
+import { type RecordedRequest, verifiedAs } from "./recorded-request.ts";
 
 /** How many requests are shown: the last ones. */
 const SHOWN = 20;

@@ -8,10 +8,9 @@ import { clearTimeout, setTimeout } from "../../base/real-timers.ts";
 import type { Mask } from "../../base/wording/mask.ts";
 import type { EntryEnd, JournalEntry, RecordedRequest } from "./recorded-request.ts";
 import { RecentEntries, toRequest } from "./recorded-request.ts";
-import type { CountedFilter, RequestFilter } from "./request-filter.ts";
-import { checkFilter, countedFilter, matchesFilter } from "./request-filter.ts";
+import type { CountedFilter, Outcome, RequestFilter } from "./request-filter.ts";
+import { checkFilter, countedFilter, hasOutcome, matchesFilter } from "./request-filter.ts";
 import { shortfall } from "./shortfall.ts";
-import { CallCounts, hasOutcome } from "./call-counts.ts";
 
 /** How long `waitFor` waits by default, in milliseconds. */
 const DEFAULT_TIMEOUT = 5_000;
@@ -30,6 +29,29 @@ export type Requests = [RecordedRequest, ...RecordedRequest[]];
  * when the journal is cleared.
  */
 export type JournalListener = (entry: JournalEntry | undefined) => void;
+
+/** How many calls there were, by version, operation and status. */
+class CallCounts {
+  readonly #counts = new Map<string, { readonly outcome: Outcome; count: number }>();
+
+  /** @param by 1 for another call, -1 for one whose outcome has changed */
+  add({ operation, status, version }: Outcome, by: 1 | -1 = 1): void {
+    const key = `${version} ${operation} ${status}`;
+    const known = this.#counts.get(key);
+    if (known === undefined) {
+      this.#counts.set(key, { outcome: { operation, status, version }, count: by });
+    } else known.count += by;
+  }
+
+  /** How many calls match a filter, whatever its `match`. */
+  of(filter: Partial<Outcome>): number {
+    let sum = 0;
+    for (const { count, outcome } of this.#counts.values()) {
+      if (hasOutcome(outcome, filter)) sum += count;
+    }
+    return sum;
+  }
+}
 
 /** The requests that a world received, the newest last. */
 export class Journal {
@@ -90,7 +112,7 @@ export class Journal {
     this.#counts = new CallCounts();
     this.#forgotten = new CallCounts();
     this.#unfinished = new WeakSet();
-    this.#notify(undefined);
+    for (const listener of this.#listeners) listener(undefined);
   }
 
   /** @throws UsageError if requests that are forgotten, or whose input is, may match the filter */
@@ -202,7 +224,7 @@ export class Journal {
     if (entry.status === undefined) this.#unfinished.add(entry);
     const forgotten = this.#entries.add(entry);
     if (forgotten !== undefined) this.#forgotten.add(forgotten);
-    this.#notify(entry);
+    for (const listener of this.#listeners) listener(entry);
   }
 
   /**
@@ -216,15 +238,11 @@ export class Journal {
     if (isCounted) this.#counts.add(before, -1);
     if (this.#entries.finish(entry, end)) {
       this.#counts.add(entry);
-      this.#notify(entry);
+      for (const listener of this.#listeners) listener(entry);
       return;
     }
     if (isCounted) this.#forgotten.add(before, -1);
     this.record(entry);
-  }
-
-  #notify(entry: JournalEntry | undefined): void {
-    for (const listener of this.#listeners) listener(entry);
   }
 
   #matching(filter: RequestFilter): JournalEntry[] {

@@ -111,8 +111,12 @@ export class NeededPermissions {
    */
   note(operation: string, rights: CallRights): void {
     const { demanded, missing, token, workspace } = rights;
-    const demands = this.#demandsOf(token);
-    if (demands === undefined) return;
+    let demands = this.#byToken.get(token);
+    if (demands === undefined) {
+      if (this.#byToken.size === MAX_TOKENS) return;
+      demands = { met: new Map(), tried: new Map(), refused: new Map() };
+      this.#byToken.set(token, demands);
+    }
     if (missing.length === 0) {
       for (const right of demanded) {
         const key = keyOf(right);
@@ -168,25 +172,57 @@ export class NeededPermissions {
   clear(): void {
     this.#byToken.clear();
   }
-
-  #demandsOf(token: string): Demands | undefined {
-    const known = this.#byToken.get(token);
-    if (known !== undefined || this.#byToken.size === MAX_TOKENS) return known;
-    const demands: Demands = { met: new Map(), tried: new Map(), refused: new Map() };
-    this.#byToken.set(token, demands);
-    return demands;
-  }
 }
 
 /** The listed tokens, with the names that a person finds them by. */
 export function listedIn({ defaultId, workspaces }: Store) {
-  const entries = workspaces.all().flatMap(({ id, tokens }) =>
+  const entries = workspaces.all.flatMap(({ id, tokens }) =>
     tokens.all().map(({ permissions, token }, index) => {
       const place = id === defaultId ? "" : `${id}: `;
       return [token, { name: `${place}tokens[${index}]`, permissions }] as const;
     }),
   );
   return new Map(entries);
+}
+
+/** Limits the memory. Further tokens that are not listed are all called `unlisted`. */
+const MAX_CALLERS = 1_000;
+
+/** Names the tokens that called a world, without showing them. */
+export class Callers {
+  readonly #store: Store;
+  /** In the order of their first calls. */
+  readonly #tokens = new Set<string>();
+  #names: { readonly of: string; readonly byToken: ReadonlyMap<string, string> } | undefined;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  note(token: string): void {
+    if (this.#tokens.size < MAX_CALLERS) this.#tokens.add(token);
+  }
+
+  /** `tokens[0]` for the first listed token, `unlisted[0]` for the first other one that called. */
+  readonly nameOf = (token: string): string => {
+    const of = `${this.#store.revision} ${this.#tokens.size}`;
+    if (this.#names?.of !== of) this.#names = { of, byToken: this.#namesNow() };
+    return this.#names.byToken.get(token) ?? "unlisted";
+  };
+
+  clear(): void {
+    this.#tokens.clear();
+    this.#names = undefined;
+  }
+
+  #namesNow(): ReadonlyMap<string, string> {
+    const listed = listedIn(this.#store);
+    const others = [...this.#tokens].filter((token) => !listed.has(token));
+    return new Map([
+      ...Array.from(listed, ([token, { name }]) => [token, name] as const),
+      ...others.map((token, index) => [token, `unlisted[${index}]`] as const),
+    ]);
+  }
 }
 
 /** A right on one key, role or identity counts as that on any, because a program uses others too. */

@@ -6,7 +6,7 @@ import type { OperationName } from "../../api/operation-name.ts";
 import { problemType } from "../../api/v2/problem.ts";
 import { versionNames } from "../../api/version.ts";
 import * as f from "../../schema/fields.ts";
-import { type Difference, differences, inputContains } from "../../base/json.ts";
+import { type Difference, differences, inputContains, isRecord } from "../../base/json.ts";
 import type { Input } from "../../state/faults/fault.ts";
 
 /** A journal keeps this many entries, the newest ones. */
@@ -101,10 +101,22 @@ export function toRequest(entry: JournalEntry): RecordedRequest {
   };
 }
 
+/**
+ * The code of a verification, like `RATE_LIMITED`: it is answered with status 200, whatever its code is.
+ * Undefined for other operations, and without a reply.
+ * @param answer the body of the reply, of either version
+ */
+export function verifiedAs(operation: string | undefined, answer: unknown): string | undefined {
+  if (operation !== "keys.verifyKey" || !isRecord(answer)) return undefined;
+  const data = isRecord(answer["data"]) ? answer["data"] : answer;
+  return typeof data["code"] === "string" ? data["code"] : undefined;
+}
+
 function maskValues(headers: Readonly<Record<string, string>>, mask: Mask) {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, mask(value)]));
 }
 
+/** A summary, or a note that a body is not kept, is shown unchanged. So it must not contain secrets. */
 type Format = "body" | "query" | "summary";
 
 /**
@@ -119,7 +131,7 @@ export class RecordedContent {
   /** Whether there was a body that is not kept. */
   readonly isForgotten: boolean;
 
-  private constructor(
+  constructor(
     format: Format,
     content: Uint8Array | string | object,
     size: number,
@@ -129,24 +141,6 @@ export class RecordedContent {
     this.#format = format;
     this.#content = content;
     this.size = size;
-  }
-
-  static ofBody(body: Uint8Array | string): RecordedContent {
-    return new RecordedContent("body", body, body.length);
-  }
-
-  static ofQuery(query: string): RecordedContent {
-    return new RecordedContent("query", query, query.length);
-  }
-
-  /** A summary in place of a body. It is shown unchanged, so it must not contain secrets. */
-  static ofSummary(summary: string | object, size = 0): RecordedContent {
-    return new RecordedContent("summary", summary, size);
-  }
-
-  /** In place of a body that is not kept. */
-  static ofForgotten(note: string, size = 0): RecordedContent {
-    return new RecordedContent("summary", note, size, true);
   }
 
   /** The parsed content, with all secrets masked. */
@@ -197,6 +191,8 @@ function toTexts(part: unknown): unknown {
 /** The memory for the contents of all entries, in bytes. The oldest contents are removed first. */
 const MAX_BYTES = 1_048_576;
 
+const REMOVED = "(removed: the journal keeps 1 MiB of bodies)";
+
 /** The last 1,000 entries, with the contents (input and answer) of as many as fit into 1 MiB. */
 export class RecentEntries {
   readonly #entries: JournalEntry[] = [];
@@ -204,7 +200,7 @@ export class RecentEntries {
   #emptied = 0;
   #size = 0;
   /** Shown in place of contents that were removed. */
-  readonly #removed = RecordedContent.ofForgotten("(removed: the journal keeps 1 MiB of bodies)");
+  readonly #removed = new RecordedContent("summary", REMOVED, 0, true);
 
   /** The oldest first. */
   list(): readonly JournalEntry[] {
@@ -221,7 +217,7 @@ export class RecentEntries {
       this.#size -= sizeOf(forgotten);
       this.#emptied = Math.max(0, this.#emptied - 1);
     }
-    this.#makeRoom();
+    while (this.#size > MAX_BYTES) this.#emptyNext();
     return forgotten;
   }
 
@@ -233,17 +229,13 @@ export class RecentEntries {
     if (index === -1) return false;
     this.#size += sizeOf(entry) - before;
     if (index < this.#emptied) this.#empty(entry);
-    this.#makeRoom();
+    while (this.#size > MAX_BYTES) this.#emptyNext();
     return true;
   }
 
-  #makeRoom(): void {
-    while (this.#size > MAX_BYTES) {
-      const entry = this.#entries[this.#emptied];
-      if (entry === undefined) return;
-      this.#empty(entry);
-      this.#emptied += 1;
-    }
+  #emptyNext(): void {
+    this.#empty(this.#entries[this.#emptied] as JournalEntry);
+    this.#emptied += 1;
   }
 
   /** Removes the contents of an entry, except for those of size 0. */

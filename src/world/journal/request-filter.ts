@@ -7,7 +7,6 @@ import * as f from "../../schema/fields.ts";
 import { isRecord } from "../../base/json.ts";
 import { lazily } from "../../base/lazily.ts";
 import { readOrThrow } from "../../schema/problems.ts";
-import { hasOutcome } from "./call-counts.ts";
 import { askPredicate, type Input } from "../../state/faults/fault.ts";
 import type { JournalEntry, RecordedRequest } from "./recorded-request.ts";
 import { MAX_ENTRIES, toRequest } from "./recorded-request.ts";
@@ -58,6 +57,18 @@ export function checkFilter(
     const { problem } = value.operation === undefined ? {} : namedContracts(value, contracts);
     return problem === undefined ? [] : [problem];
   });
+}
+
+/** The members by which calls are counted. They have few combinations, so counts need little memory. */
+export type Outcome = Pick<JournalEntry, "operation" | "status" | "version">;
+
+export function hasOutcome(
+  outcome: Outcome,
+  { operation, status, version }: Partial<Outcome>,
+): boolean {
+  if (version !== undefined && outcome.version !== version) return false;
+  if (operation !== undefined && outcome.operation !== operation) return false;
+  return status === undefined || outcome.status === status;
 }
 
 /** Whether an entry matches a filter that `checkFilter` accepted. */

@@ -201,7 +201,7 @@ function readThroughCache(workspace: Workspace, query: ListKeysQuery): ListKeysR
   const { apiId, cursor, externalId, limit, ownerId, revalidateKeysCache = false } = query;
   const cacheKey = JSON.stringify([apiId, cursor, externalId, ownerId, limit]);
   const load = () => toPage(workspace, query);
-  const page = workspace.staleLists.read(cacheKey, load, { isForced: revalidateKeysCache });
+  const page = workspace.staleLists.read(cacheKey, load, revalidateKeysCache);
   return page as ListKeysResult;
 }
 

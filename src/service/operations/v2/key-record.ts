@@ -102,7 +102,7 @@ export function toKeyRecord(
     identity: isOrphan ? { externalId: "", id: key.identityId } : owner && toIdentity(owner),
     keyId: key.id,
     lastUsedAt: key.lastUsedAt || undefined,
-    meta: shownMeta(key.meta),
+    meta: key.meta && shownMeta(key.meta),
     name: key.name || undefined,
     permissions: unlessEmpty(permissionsOf(workspace, key)),
     plaintext: decrypt ? key.plaintext : undefined,
@@ -141,7 +141,7 @@ function toRatelimit(owner: Identity | Key, shown: NamedRatelimit) {
 }
 
 /** Undefined if it is empty. */
-export function shownMeta(meta: Key["meta"]): Key["meta"] {
+export function shownMeta(meta: NonNullable<Key["meta"]>): Key["meta"] {
   const shown = unlessEmpty(meta);
   return shown && toWireMeta(shown);
 }

@@ -51,7 +51,8 @@ export const rerollKey = operationOfV2({
     const { record, value } = keys.issue(successorOf(key, isRecoverable), {
       version: "v2",
     });
-    rotations.note(key.id, record.id);
+    rotations.set(key.id, { ...rotations.get(key.id), replacedBy: record.id });
+    rotations.set(record.id, { replaces: key.id });
     if (expiration !== null) keys.revise(key, { expires: endOf(now, expiration), updatedAt: now });
     return { data: { key: value, keyId: record.id } };
   },

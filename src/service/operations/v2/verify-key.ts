@@ -108,11 +108,14 @@ export const verifyKey = operationOfV2({
 
   run(call): { data: VerifyKeyData } {
     const { answer, input, meets, workspace } = call;
-    const known = keyWithValue(workspace, input.key);
+    const isCached = workspace.quirks.has("cached-verifications");
+    const known = isCached
+      ? workspace.cachedKeys.read(input.key, () => keyWithSecret(workspace, input.key))
+      : keyWithSecret(workspace, input.key);
     const key = known ?? keyOfMigration(call);
     // The answer for a key that the token may not verify is that of an unknown key.
     if (key === undefined || !meets([onKey(key, "verify_key")])) return { data: NOT_FOUND };
-    const checks = keyChecksOf(call, key);
+    const checks = keyChecksOf(call, key, isCached ? workspace.keys.get(key.id) : key);
     // Undefined if the keyspace was switched off after the key was created.
     const keyspaceId = workspace.apis.get(key.apiId)?.keyspaceId;
     // This comes before the key is judged, so that the answer reveals nothing and no use is counted. As
@@ -127,18 +130,13 @@ export const verifyKey = operationOfV2({
   },
 });
 
-function keyWithValue(workspace: Workspace, value: string): Key | undefined {
-  const find = () => keyWithSecret(workspace, value);
-  if (!workspace.quirks.has("cached-verifications")) return find();
-  return workspace.cachedKeys.read(value, find, { isForced: false });
-}
-
 const NOT_FOUND: VerifyKeyData = { code: "NOT_FOUND", valid: false };
 
 /** @throws ApiError for an invalid permission query. The service checks it before the key's state. */
 function keyChecksOf(
-  { answer, input, may, workspace }: AdmittedCall<VerifyKeyBody>,
+  { answer, input, may }: AdmittedCall<VerifyKeyBody>,
   key: Key,
+  stored: Key | undefined,
 ): verification.KeyChecks {
   const { credits, permissions, ratelimits = [] } = input;
   const query = permissions === undefined ? undefined : parsePermissionQuery(permissions);
@@ -148,9 +146,8 @@ function keyChecksOf(
       query.problem ? undefined : EXPECTED_PERMISSION,
     );
   }
-  const isCached = workspace.quirks.has("cached-verifications");
   return {
-    stored: isCached ? workspace.keys.get(key.id) : key,
+    stored,
     answer,
     cost: credits?.cost ?? 1,
     limits: ratelimits,
@@ -194,7 +191,7 @@ function toData(
     identity: identity && toIdentity(identity, ({ name }) => !isOverridden(name)),
     keyId: key.id,
     keyspaceId,
-    meta: shownMeta(key.meta),
+    meta: key.meta && shownMeta(key.meta),
     name: key.name || undefined,
     permissions: unlessEmpty(permissionsOf(workspace, key)),
     ratelimits: unlessEmpty(limits),
