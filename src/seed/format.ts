@@ -152,12 +152,8 @@ const counter = lazily(() =>
       description:
         "The id of the key, the identity or the namespace; for v1, with the limit of the call.",
     }),
-    name: f.text().register(f.docs, {
-      description: "The name of the rate limit, or the identifier of the call.",
-    }),
-    duration: f
-      .integer({ min: 1 })
-      .register(f.docs, { description: "The window, in milliseconds." }),
+    name: f.described(f.text(), "The name of the rate limit, or the identifier of the call."),
+    duration: f.described(f.integer({ min: 1 }), "The window, in milliseconds."),
     window: f.integer({ min: 0 }).register(f.docs, {
       description: "The number of the current window, counted from 1970 on.",
     }),
@@ -172,12 +168,8 @@ const snapshotState = lazily(() =>
     "Snapshot",
     "Marks a snapshot, and says where ids and key values continue. The listed records are restored as they are.",
     {
-      randomSeed: f.integer({ min: 0 }).register(f.docs, {
-        description: "The random seed of ids and key values.",
-      }),
-      keyValues: f.integer({ min: 0 }).register(f.docs, {
-        description: "How many key values were generated.",
-      }),
+      randomSeed: f.described(f.integer({ min: 0 }), "The random seed of ids and key values."),
+      keyValues: f.described(f.integer({ min: 0 }), "How many key values were generated."),
       ids: f
         .objectOf({
           api: z.optional(sequenceOf("api")),

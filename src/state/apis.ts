@@ -3,7 +3,7 @@ import { EXPECTED_KEYSPACE_ID, KEYSPACE_ID } from "../schema/id.ts";
 import { type OnChange, RecordSet } from "./record-set.ts";
 import { SmallTable } from "./tables/table.ts";
 import { byteLength, label, prefix } from "./vocabulary.ts";
-import { described, docs, flag, id, objectOf } from "../schema/fields.ts";
+import { described, flag, id, objectOf, optional } from "../schema/fields.ts";
 import { type Problem, throwProblems } from "../schema/problems.ts";
 import { randomId } from "./ids/id-maker.ts";
 import { lazily } from "../base/lazily.ts";
@@ -18,30 +18,23 @@ export const apiInit = lazily(() =>
   objectOf({
     id: described(id, "Keys refer to it as `apiId`."),
     name: z.optional(label()),
-    defaultPrefix: z.optional(
-      described(prefix(), "The prefix of keys that are created without one."),
+    defaultPrefix: optional(prefix(), "The prefix of keys that are created without one."),
+    defaultByteLength: optional(
+      byteLength(),
+      "The `byteLength` of keys that are created without one.",
     ),
-    defaultByteLength: z.optional(
-      described(byteLength(), "The `byteLength` of keys that are created without one."),
+    storeEncryptedKeys: optional(
+      flag(),
+      "Whether keys can be created `recoverable`. Default: false.",
     ),
-    storeEncryptedKeys: z.optional(
-      flag().register(docs, {
-        description: "Whether keys can be created `recoverable`. Default: false.",
-      }),
+    keyspace: optional(flag(), "Whether the API can hold keys. Default: true."),
+    keyspaceId: optional(
+      keyspaceId(),
+      "The id of its keyspace, which `keys.verifyKey` of v2 takes and answers. Default: one that follows from the random seed.",
     ),
-    keyspace: z.optional(
-      flag().register(docs, { description: "Whether the API can hold keys. Default: true." }),
-    ),
-    keyspaceId: z.optional(
-      described(
-        keyspaceId(),
-        "The id of its keyspace, which `keys.verifyKey` of v2 takes and answers. Default: one that follows from the random seed.",
-      ),
-    ),
-    deleteProtection: z.optional(
-      flag().register(docs, {
-        description: "Whether `apis.deleteApi` refuses to delete the API. Default: false.",
-      }),
+    deleteProtection: optional(
+      flag(),
+      "Whether `apis.deleteApi` refuses to delete the API. Default: false.",
     ),
   }),
 );

@@ -6,7 +6,7 @@ import { type NamedRatelimit, ratelimitList, toRatelimits } from "./limits/ratel
 import { NamedSet } from "./named-set.ts";
 import type { OnChange } from "./record-set.ts";
 import { deepFreeze } from "../base/json.ts";
-import { described, docs, objectOf, text } from "../schema/fields.ts";
+import { docs, objectOf, optional, text } from "../schema/fields.ts";
 import { identityMeta } from "../schema/meta.ts";
 import { lazily } from "../base/lazily.ts";
 
@@ -17,11 +17,9 @@ export const identityInit = lazily(() =>
       description: "Keys refer to the identity by this id, and lists can be filtered by it.",
     }),
     meta: z.optional(identityMeta()),
-    ratelimits: z.optional(
-      described(
-        ratelimitList(),
-        "Rate limits that all keys of the identity share. Only v2 shows them.",
-      ),
+    ratelimits: optional(
+      ratelimitList(),
+      "Rate limits that all keys of the identity share. Only v2 shows them.",
     ),
   }),
 );

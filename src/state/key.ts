@@ -43,14 +43,10 @@ const history = lazily(() =>
         description: "Verifications on a working day, at the end. There are fewer at weekends.",
       }),
       until: time("The day before which they end. They begin on the day after `createdAt`."),
-      limited: z.optional(
-        f.flag().register(f.docs, { description: "Whether a rate limit refused some of them." }),
-      ),
+      limited: f.optional(f.flag(), "Whether a rate limit refused some of them."),
       refused: z.optional(
         f.component("RefusedHistory", "Refused verifications at the end.", {
-          as: f.choice(["DISABLED", "EXPIRED", "USAGE_EXCEEDED"]).register(f.docs, {
-            description: "The outcome.",
-          }),
+          as: f.described(f.choice(["DISABLED", "EXPIRED", "USAGE_EXCEEDED"]), "The outcome."),
           from: time("The first day on which all of them were refused."),
         }),
       ),
@@ -64,14 +60,11 @@ const hash = lazily(() =>
   z.string({ error: EXPECTED_HASH }).check(z.minLength(3, { error: EXPECTED_HASH })),
 );
 
-const name = lazily(() =>
-  z.optional(f.text({ max: 256 }).register(f.docs, { description: "For a person to read." })),
-);
+const name = lazily(() => f.optional(f.text({ max: 256 }), "For a person to read."));
 const environment = lazily(() =>
-  z.optional(
-    f.text({ max: 256 }).register(f.docs, {
-      description: "Stored with the key. Lists show it only with the quirk `extra-fields`.",
-    }),
+  f.optional(
+    f.text({ max: 256 }),
+    "Stored with the key. Lists show it only with the quirk `extra-fields`.",
   ),
 );
 
@@ -82,54 +75,40 @@ const environment = lazily(() =>
 export const keyInit = lazily(() =>
   f.objectOf({
     apiId: f.described(f.id, "The API that the key belongs to."),
-    prefix: z.optional(
-      f.described(
-        prefix(),
-        "Put in front of the value with an underscore; default: the API's prefix.",
-      ),
+    prefix: f.optional(
+      prefix(),
+      "Put in front of the value with an underscore; default: the API's prefix.",
     ),
     name: name(),
-    byteLength: z.optional(
-      f.described(
-        byteLength(),
-        `Random bytes of the value; default: the API's, else ${DEFAULT_KEY_BYTES}.`,
-      ),
+    byteLength: f.optional(
+      byteLength(),
+      `Random bytes of the value; default: the API's, else ${DEFAULT_KEY_BYTES}.`,
     ),
-    ownerId: z.optional(
-      f.text({ max: 256 }).register(f.docs, {
-        description: "Used as `externalId` where that is not given. Empty: not given.",
-      }),
+    ownerId: f.optional(
+      f.text({ max: 256 }),
+      "Used as `externalId` where that is not given. Empty: not given.",
     ),
-    externalId: z.optional(
-      f.text({ max: 256 }).register(f.docs, {
-        description:
-          "Links the key with an identity, which is created on first use. Empty: not given.",
-      }),
+    externalId: f.optional(
+      f.text({ max: 256 }),
+      "Links the key with an identity, which is created on first use. Empty: not given.",
     ),
     meta: z.optional(meta()),
     // Unlike a request, a fixture may have any number of them.
     ...grantedNames(),
     expires: z.optional(time("When the key expires; 0: never.")),
-    remaining: z.optional(
-      f.integer().register(f.docs, { description: "Uses left. 0 or less: none." }),
-    ),
+    remaining: f.optional(f.integer(), "Uses left. 0 or less: none."),
     refill: z.optional(storedRefill()),
     ratelimit: z.optional(plainRatelimitInit()),
-    enabled: z.optional(
-      f.flag().register(f.docs, { description: "Whether the key works. Default: true." }),
-    ),
-    recoverable: z.optional(
-      f.flag().register(f.docs, {
-        description: "Stores the value encrypted, so that a list can return it. Default: false.",
-      }),
+    enabled: f.optional(f.flag(), "Whether the key works. Default: true."),
+    recoverable: f.optional(
+      f.flag(),
+      "Stores the value encrypted, so that a list can return it. Default: false.",
     ),
     environment: environment(),
-    id: z.optional(f.described(f.id, "Default: the next generated id. Lists are sorted by it.")),
-    key: z.optional(
-      f.text({ min: 1, max: 512 }).register(f.docs, {
-        description:
-          "The key value. Default: a generated one. Stored only for a `recoverable` key.",
-      }),
+    id: f.optional(f.id, "Default: the next generated id. Lists are sorted by it."),
+    key: f.optional(
+      f.text({ min: 1, max: 512 }),
+      "The key value. Default: a generated one. Stored only for a `recoverable` key.",
     ),
     hash: z.optional(
       hash().register(f.docs, {
@@ -137,27 +116,22 @@ export const keyInit = lazily(() =>
           "SHA-256 of the key value in base64, in place of `key`; with `migrationId`, any hash. Give `start` too.",
       }),
     ),
-    start: z.optional(
-      f.text({ max: 512 }).register(f.docs, {
-        description:
-          "Leading characters of the key value. Give them if the value itself is not known. Empty: not known either.",
-      }),
+    start: f.optional(
+      f.text({ max: 512 }),
+      "Leading characters of the key value. Give them if the value itself is not known. Empty: not known either.",
     ),
-    migrationId: z.optional(
-      f.described(
-        f.id,
-        "The migration that the key came with, until it is verified with it. Needs `hash`.",
-      ),
+    migrationId: f.optional(
+      f.id,
+      "The migration that the key came with, until it is verified with it. Needs `hash`.",
     ),
-    identityId: z.optional(
-      f.described(f.id, "Id of its identity. Default: the identity with its `externalId`."),
+    identityId: f.optional(
+      f.id,
+      "Id of its identity. Default: the identity with its `externalId`.",
     ),
     credits: z.optional(credits()),
-    ratelimits: z.optional(
-      f.described(
-        ratelimitList(),
-        "Rate limits, by name; `ratelimit` is the one called `default`.",
-      ),
+    ratelimits: f.optional(
+      ratelimitList(),
+      "Rate limits, by name; `ratelimit` is the one called `default`.",
     ),
     createdAt: z.optional(time("When the key was created. Default: now.")),
     updatedAt: z.optional(time("When the key last changed.")),
@@ -177,24 +151,19 @@ export const keyMembers = lazily(() =>
     start: f.text({ max: 512 }).register(f.docs, {
       description: "Leading characters of the key value. Empty for a migrated key.",
     }),
-    migrationId: z.optional(
-      f.described(f.id, "The migration of a migrated key, until the key is verified with it."),
+    migrationId: f.optional(
+      f.id,
+      "The migration of a migrated key, until the key is verified with it.",
     ),
     name: name(),
-    ownerId: z.optional(
-      f
-        .text({ min: 1, max: 256 })
-        .register(f.docs, { description: "The external id of its owner." }),
-    ),
-    identityId: z.optional(f.described(f.id, "Id of its identity.")),
+    ownerId: f.optional(f.text({ min: 1, max: 256 }), "The external id of its owner."),
+    identityId: f.optional(f.id, "Id of its identity."),
     meta: z.optional(meta()),
     createdAt: time("When the key was created."),
     updatedAt: z.optional(time("When the key last changed.")),
     expires: z.optional(time("When the key expires.")),
     lastUsedAt: z.optional(time("When the key was last verified.")),
-    remaining: z.optional(
-      f.integer().register(f.docs, { description: "Uses left. 0 or less: none." }),
-    ),
+    remaining: f.optional(f.integer(), "Uses left. 0 or less: none."),
     refill: z.optional(storedRefill()),
     ratelimits: ratelimitList(),
     roles: f.listOf(roleOrPermissionName(), "role names").register(f.docs, {
@@ -205,10 +174,9 @@ export const keyMembers = lazily(() =>
     }),
     enabled: f.flag().register(f.docs, { description: "Whether the key works." }),
     environment: environment(),
-    plaintext: z.optional(
-      f.text({ min: 1, max: 512 }).register(f.docs, {
-        description: "The key value of a recoverable key. Those of other keys are in no record.",
-      }),
+    plaintext: f.optional(
+      f.text({ min: 1, max: 512 }),
+      "The key value of a recoverable key. Those of other keys are in no record.",
     ),
   }),
 );

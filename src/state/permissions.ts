@@ -4,18 +4,16 @@ import { description, type Identified, ownId, roleOrPermissionName } from "./voc
 import { LargeTable } from "./tables/table.ts";
 import { NamedSet } from "./named-set.ts";
 import type { OnChange } from "./record-set.ts";
-import { described, objectOf } from "../schema/fields.ts";
+import { described, objectOf, optional } from "../schema/fields.ts";
 import { lazily } from "../base/lazily.ts";
 
 export const permissionInit = lazily(() =>
   objectOf({
     id: z.optional(ownId()),
     name: described(roleOrPermissionName(), "For a person to read. Several may have the same."),
-    slug: z.optional(
-      described(
-        roleOrPermissionName(),
-        "Keys and roles refer to the permission by its slug. Default: the name.",
-      ),
+    slug: optional(
+      roleOrPermissionName(),
+      "Keys and roles refer to the permission by its slug. Default: the name.",
     ),
     description: description(),
   }),

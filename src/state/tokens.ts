@@ -3,7 +3,7 @@ import type { Clock } from "./clock.ts";
 import { type OnChange, RecordSet } from "./record-set.ts";
 import { SmallTable } from "./tables/table.ts";
 import { UsageError } from "../base/usage-error.ts";
-import { docs, flag, listOf, objectOf } from "../schema/fields.ts";
+import { docs, flag, listOf, objectOf, optional } from "../schema/fields.ts";
 import { frozenNames } from "../base/json.ts";
 import { lazily } from "../base/lazily.ts";
 import { roleOrPermissionName, time } from "./vocabulary.ts";
@@ -30,9 +30,7 @@ export const accessTokenInit = lazily(() =>
           "Matched exactly; `*` alone grants everything, and `latchkey.control` the control routes. Default: none.",
       }),
     ),
-    enabled: z.optional(
-      flag().register(docs, { description: "Whether the token works. Default: true." }),
-    ),
+    enabled: optional(flag(), "Whether the token works. Default: true."),
     expires: z.optional(time("When the token expires; 0: never.")),
   }),
 );

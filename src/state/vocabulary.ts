@@ -10,6 +10,7 @@ import {
   listOf,
   MAX_INTEGER,
   objectOf,
+  optional,
   text,
   written,
 } from "../schema/fields.ts";
@@ -37,20 +38,16 @@ export const label = lazily(() =>
 export const ownId = lazily(() => described(id, "Default: the next generated id."));
 
 export const description = lazily(() =>
-  z.optional(
-    text({ max: MAX_DESCRIPTION }).register(docs, { description: "For a person to read." }),
-  ),
+  optional(text({ max: MAX_DESCRIPTION }), "For a person to read."),
 );
 
 export const workspaceInit = lazily(() =>
   objectOf({
     id: described(id, "The `workspaceId` of every listed key."),
     name: z.optional(label()),
-    enabled: z.optional(
-      flag().register(docs, {
-        description:
-          "False: every request with one of its tokens is refused with `FORBIDDEN`. Default: true.",
-      }),
+    enabled: optional(
+      flag(),
+      "False: every request with one of its tokens is refused with `FORBIDDEN`. Default: true.",
     ),
   }),
 );
@@ -117,16 +114,11 @@ export function grantedNames(size: { readonly max?: number } = {}) {
 /** `refillProblems` checks that `refillDay` comes only with the interval `monthly`. */
 export const refill = lazily(() =>
   objectOf({
-    interval: choice(["daily", "monthly"]).register(docs, {
-      description: "How often the key is refilled.",
-    }),
-    amount: integer({ min: 1 }).register(docs, {
-      description: "The number of uses after a refill.",
-    }),
-    refillDay: z.optional(
-      integer({ min: 1, max: 31 }).register(docs, {
-        description: "Day of the month; only for `monthly`. Default: 1.",
-      }),
+    interval: described(choice(["daily", "monthly"]), "How often the key is refilled."),
+    amount: described(integer({ min: 1 }), "The number of uses after a refill."),
+    refillDay: optional(
+      integer({ min: 1, max: 31 }),
+      "Day of the month; only for `monthly`. Default: 1.",
     ),
   }).register(docs, { id: "Refill", description: "When and how far `remaining` is filled up." }),
 );

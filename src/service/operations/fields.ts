@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { docs, flag, optional, text } from "../../schema/fields.ts";
+import { described, docs, flag, optional, text } from "../../schema/fields.ts";
 import { lazily } from "../../base/lazily.ts";
 import { timestamp } from "../../state/vocabulary.ts";
 
@@ -54,9 +54,7 @@ export const shownMembers = lazily(() => ({
   createdAt: timestamp("When the key was created."),
   updatedAt: z.optional(timestamp("When the key last changed; absent until it does.")),
   expires: z.optional(timestamp("When the key expires.")),
-  enabled: flag().register(docs, {
-    description: "Whether the key works. Disabled keys are listed too.",
-  }),
+  enabled: described(flag(), "Whether the key works. Disabled keys are listed too."),
   plaintext: optional(
     text(),
     "The key value; only with `decrypt`, only for a key created `recoverable`.",

@@ -45,7 +45,7 @@ export function namedLimits(bounds: {
 }) {
   const limit = f.component("RatelimitToCheck", "A rate limit to check.", {
     name: f.text(bounds.name).register(f.docs, { description: "The name of the rate limit." }),
-    cost: z.optional(f.integer({ min: 0 }).register(f.docs, { description: bounds.cost })),
+    cost: f.optional(f.integer({ min: 0 }), bounds.cost),
     limit: f.optional(
       f.integer({ min: 0 }),
       "With `duration`: a limit for this call only, which the key need not have.",

@@ -1,6 +1,15 @@
 import * as z from "zod/mini";
 import { lazily } from "../../base/lazily.ts";
-import { described, docs, flag, integer, listOf, objectOf, text } from "../../schema/fields.ts";
+import {
+  described,
+  docs,
+  flag,
+  integer,
+  listOf,
+  objectOf,
+  optional,
+  text,
+} from "../../schema/fields.ts";
 import { type Problem, throwProblems } from "../../schema/problems.ts";
 import { identify, type IdSource } from "../ids/id-maker.ts";
 import { NamedSet } from "../named-set.ts";
@@ -17,9 +26,7 @@ const overrideInit = lazily(() =>
       description:
         "The identifier that it is for, unique in the namespace. `*` stands for any number of characters, but for no line break.",
     }),
-    limit: integer({ min: 0 }).register(docs, {
-      description: "Uses in one window; 0 refuses every call.",
-    }),
+    limit: described(integer({ min: 0 }), "Uses in one window; 0 refuses every call."),
     duration: duration({ min: 1000 }, "The window, in milliseconds."),
   }).register(docs, {
     id: "RatelimitOverride",
@@ -35,16 +42,13 @@ export const ratelimitNamespaceInit = lazily(() =>
   objectOf({
     id: z.optional(ownId()),
     name: text().register(docs, { description: "Calls name the namespace by it, or by its id." }),
-    deleted: z.optional(
-      flag().register(docs, {
-        description: "Whether it was deleted, as in the service's dashboard. Default: false.",
-      }),
+    deleted: optional(
+      flag(),
+      "Whether it was deleted, as in the service's dashboard. Default: false.",
     ),
-    overrides: z.optional(
-      described(
-        listOf(overrideInit(), "overrides"),
-        "Its overrides, the oldest first. Of several with a `*` that fit, the first one applies.",
-      ),
+    overrides: optional(
+      listOf(overrideInit(), "overrides"),
+      "Its overrides, the oldest first. Of several with a `*` that fit, the first one applies.",
     ),
   }),
 );

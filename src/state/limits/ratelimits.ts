@@ -1,6 +1,15 @@
 import * as z from "zod/mini";
 import { lazily } from "../../base/lazily.ts";
-import { choice, docs, flag, integer, listOf, objectOf, text } from "../../schema/fields.ts";
+import {
+  choice,
+  docs,
+  flag,
+  integer,
+  listOf,
+  objectOf,
+  optional,
+  text,
+} from "../../schema/fields.ts";
 import { isRecord } from "../../base/json.ts";
 import { duration } from "../vocabulary.ts";
 import { encodeBase58, randomBigInt } from "../ids/random.ts";
@@ -23,10 +32,9 @@ const ratelimitInit = lazily(() =>
     autoApply: flag().register(docs, {
       description: "Whether every verification counts, or only one that names the limit.",
     }),
-    async: z.optional(
-      flag().register(docs, {
-        description: "Only v1 knows it: whether uses are counted at the edge. Default: true.",
-      }),
+    async: optional(
+      flag(),
+      "Only v1 knows it: whether uses are counted at the edge. Default: true.",
     ),
   }).register(docs, { id: "NamedRatelimit", description: "A rate limit of a key or an identity." }),
 );
@@ -64,11 +72,9 @@ function plainRatelimitOf<Window extends z.ZodMiniType<number, unknown>>(windows
   readonly refillInterval: Window;
 }) {
   return objectOf({
-    async: z.optional(
-      flag().register(docs, {
-        description:
-          "True: uses are counted at the edge, which is fast. False: uses are counted in one place, which is consistent. Wins over `type`. Default: true.",
-      }),
+    async: optional(
+      flag(),
+      "True: uses are counted at the edge, which is fast. False: uses are counted in one place, which is consistent. Wins over `type`. Default: true.",
     ),
     type: z.optional(
       choice(["fast", "consistent"]).register(docs, {

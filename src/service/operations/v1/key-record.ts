@@ -14,9 +14,7 @@ import { type WithRoles, permissionsOf } from "../keys.ts";
 
 const ratelimit = lazily(() =>
   f.component("Ratelimit", "The rate limit of a key.", {
-    async: f.flag().register(f.docs, {
-      description: "True for the type `fast`, false for `consistent`.",
-    }),
+    async: f.described(f.flag(), "True for the type `fast`, false for `consistent`."),
     limit: f.integer({ min: 1 }).register(f.docs, about.limit),
     // Can be below 1000, because v1 accepts any `refillInterval` from 1.
     duration: f.integer({ min: 1 }).register(f.docs, about.window),

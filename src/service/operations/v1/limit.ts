@@ -1,6 +1,15 @@
 import * as z from "zod/mini";
 import { lazily } from "../../../base/lazily.ts";
-import { docs, flag, integer, listOf, objectOf, optional, text } from "../../../schema/fields.ts";
+import {
+  described,
+  docs,
+  flag,
+  integer,
+  listOf,
+  objectOf,
+  optional,
+  text,
+} from "../../../schema/fields.ts";
 import { wholeOrLength } from "../../../base/wording/text.ts";
 import { checkFixedLimits, type LimitResult } from "../../../state/limits/counters.ts";
 import { about } from "../fields.ts";
@@ -20,9 +29,7 @@ const limitBody = lazily(() =>
       text().register(docs, { description: "The name of a namespace, and not its id." }),
       "default",
     ),
-    identifier: text().register(docs, {
-      description: "Whose uses are counted, like the id of a user.",
-    }),
+    identifier: described(text(), "Whose uses are counted, like the id of a user."),
     limit: integer({ min: 1 }).register(docs, about.limit),
     duration: integer({ min: 1000 }).register(docs, about.window),
     cost: limitMembers().cost,

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import type { Quirks } from "../../../api/quirks.ts";
 import { cursorsWith } from "../../../api/v1/cursor.ts";
-import { docs, integer, listOf, objectOf, text } from "../../../schema/fields.ts";
+import { docs, integer, listOf, objectOf, optional, text } from "../../../schema/fields.ts";
 import { lazily } from "../../../base/lazily.ts";
 import type { Key } from "../../../state/key.ts";
 import type { Workspace } from "../../../state/workspace.ts";
@@ -79,12 +79,11 @@ function resultWith(quirks: Quirks) {
     keys: listOf(keyRecordWith(quirks), "keys").register(docs, {
       description: "The keys of the page, ascending by id. A newer key has a greater id.",
     }),
-    cursor: z.optional(
-      text().register(docs, {
-        description: quirks.has("trailing-cursor")
-          ? "Present on every page that is not empty."
-          : "Present exactly when more matching keys exist.",
-      }),
+    cursor: optional(
+      text(),
+      quirks.has("trailing-cursor")
+        ? "Present on every page that is not empty."
+        : "Present exactly when more matching keys exist.",
     ),
     total: integer({ min: 0 }).register(docs, {
       description: "Number of keys of the API, regardless of filter, cursor and limit.",

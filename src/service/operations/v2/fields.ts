@@ -108,9 +108,7 @@ export function checkCredits(given: z.output<ReturnType<typeof credits>> | undef
 /** The service ignores unknown members of an item. In other objects it refuses them. */
 const ratelimitInput = lazily(() =>
   f.component("RatelimitInput", "A rate limit of the key or identity.", {
-    name: f.text({ min: 3, max: 128 }).register(f.docs, {
-      description: "Unique for the key or identity.",
-    }),
+    name: f.described(f.text({ min: 3, max: 128 }), "Unique for the key or identity."),
     limit: f.integer({ min: 1 }).register(f.docs, about.limit),
     duration: f.integer({ min: 1000 }).register(f.docs, about.window),
     autoApply: f.flag().register(f.docs, about.autoApply),

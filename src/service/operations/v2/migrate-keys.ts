@@ -1,6 +1,14 @@
 import * as z from "zod/mini";
 import { lazily } from "../../../base/lazily.ts";
-import { closedObjectOf, docs, listOf, objectOf, optional, text } from "../../../schema/fields.ts";
+import {
+  closedObjectOf,
+  described,
+  docs,
+  listOf,
+  objectOf,
+  optional,
+  text,
+} from "../../../schema/fields.ts";
 import { HashedValue, isValueHash } from "../../../state/key-secret.ts";
 import { about } from "../fields.ts";
 import { quoted } from "../../../base/wording/text.ts";
@@ -30,9 +38,7 @@ const keyToMigrate = lazily(() => {
 /** The service has no bound for `keys`. The body has one, and so has the number of its values. */
 const migrateKeysBody = lazily(() =>
   closedObjectOf({
-    migrationId: text({ min: 3, max: 255 }).register(docs, {
-      description: "The migration, which must exist.",
-    }),
+    migrationId: described(text({ min: 3, max: 255 }), "The migration, which must exist."),
     apiId: text({ min: 3, max: 255 }).register(docs, about.apiOfKey),
     keys: listOf(keyToMigrate(), "keys", { min: 1 }),
   }).register(docs, {

@@ -14,9 +14,7 @@ import type { LimitResult } from "../../../state/limits/counters.ts";
 // What the operations on namespaces of rate limits share.
 
 const namespaceMember = lazily(() =>
-  f.text({ min: 1, max: 512 }).register(f.docs, {
-    description: "The name of a namespace, or its id.",
-  }),
+  f.described(f.text({ min: 1, max: 512 }), "The name of a namespace, or its id."),
 );
 
 const identifierMember = lazily(() => f.text({ min: 1, max: 512 }));
@@ -102,9 +100,7 @@ export const setOverride = operationOfV2({
         identifierMember(),
         "`*` stands for any number of characters, but for no line break.",
       ),
-      limit: f.integer({ min: 0 }).register(f.docs, {
-        description: "Uses in one window; 0 refuses every call.",
-      }),
+      limit: f.described(f.integer({ min: 0 }), "Uses in one window; 0 refuses every call."),
       duration: f.integer({ min: 1000 }).register(f.docs, about.window),
     }),
   output: () => f.objectOf({ data: f.objectOf({ overrideId: f.text() }) }),
@@ -249,9 +245,7 @@ export const multiLimit = operationOfV2({
     const item = f.component("MultiLimitResult", "The outcome of one use.", {
       identifier: f.text(),
       limit,
-      namespace: f
-        .text()
-        .register(f.docs, { description: "As in the request: its name or its id." }),
+      namespace: f.described(f.text(), "As in the request: its name or its id."),
       overrideId,
       passed,
       remaining,

@@ -5,7 +5,6 @@ import { ApiError } from "../../../api/errors.ts";
 import {
   closedObjectOf,
   described,
-  docs,
   listOf,
   objectOf,
   optional,
@@ -21,10 +20,9 @@ import { permissionRecord, toPermissionRecord, toPermissionRecords } from "./rol
 const about = "Changes the members that are sent. Keys and roles that have it keep it.";
 
 const newDescription = lazily(() =>
-  z.optional(
-    z.nullable(text({ max: MAX_DESCRIPTION })).register(docs, {
-      description: "For a person to read. null or an empty one: none.",
-    }),
+  optional(
+    z.nullable(text({ max: MAX_DESCRIPTION })),
+    "For a person to read. null or an empty one: none.",
   ),
 );
 

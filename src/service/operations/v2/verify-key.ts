@@ -63,9 +63,7 @@ const checkedLimit = lazily(() =>
     .extend(ratelimit(), {
       exceeded: f.flag().register(f.docs, { description: "Whether this limit refused." }),
       limit: f.integer({ min: 0 }),
-      remaining: f
-        .integer({ min: 0 })
-        .register(f.docs, { description: "Uses left in the window." }),
+      remaining: f.described(f.integer({ min: 0 }), "Uses left in the window."),
       reset: timestamp("When the window ends."),
     })
     .register(f.docs, { id: "CheckedRatelimit", description: "A rate limit that was checked." }),
