@@ -1,16 +1,7 @@
 import type * as z from "zod/mini";
 import { ApiError } from "../api/errors.ts";
 import { limitsLeft } from "../service/operations/verification.ts";
-import {
-  choice,
-  described,
-  docs,
-  integer,
-  listOf,
-  objectOf,
-  optional,
-  text,
-} from "../schema/fields.ts";
+import * as f from "../schema/fields.ts";
 import type { Key } from "../state/key.ts";
 import type { Identity } from "../state/identities.ts";
 import type { Workspace } from "../state/workspace.ts";
@@ -21,14 +12,14 @@ import { defineRoute, type ControlRoute } from "./route.ts";
 
 // What keys have beyond the routes of every kind of records.
 
-export const keyQuery = objectOf({
-  apiId: optional(text({ min: 1 }), "Only keys of this API."),
-  externalId: optional(
-    text({ min: 1 }),
+export const keyQuery = f.objectOf({
+  apiId: f.optional(f.text({ min: 1 }), "Only keys of this API."),
+  externalId: f.optional(
+    f.text({ min: 1 }),
     "Only keys of the identity with exactly this external id.",
   ),
-  state: optional(
-    choice(["valid", "disabled", "expired", "usedUp"]),
+  state: f.optional(
+    f.choice(["valid", "disabled", "expired", "usedUp"]),
     "Only keys that are in this state by the emulator's clock. `valid` are those in none of the others.",
   ),
 });
@@ -36,12 +27,12 @@ export type KeyQuery = Readonly<z.output<typeof keyQuery>>;
 
 /** The members of a list of keys beside the keys. */
 export const besideKeys = {
-  identities: described(
-    listOf(identityRecord, "identities"),
+  identities: f.described(
+    f.listOf(identityRecord, "identities"),
     "The identities that the keys of the page belong to.",
   ),
-  usage: optional(
-    listOf(listOf(integer({ min: 0 }), "counts"), "counts of keys"),
+  usage: f.optional(
+    f.listOf(f.listOf(f.integer({ min: 0 }), "counts"), "counts of keys"),
     "With `usage`: the verifications of each key on the last 30 days, the oldest day first.",
   ),
 };
@@ -96,9 +87,8 @@ export const keyRoutes: readonly ControlRoute[] = [
     summary: "Show the key with a value",
     isForWatching: true,
     description: "Finds a key by its value, also one that is not recoverable.",
-    body: objectOf({ value: described(text({ min: 1 }), "The value of the key.") }).register(docs, {
-      id: "KeyValue",
-      description: "The value of a key.",
+    body: f.component("KeyValue", "The value of a key.", {
+      value: f.described(f.text({ min: 1 }), "The value of the key."),
     }),
     answers: { 200: keyState, 404: null },
     run(world, { body, token }) {

@@ -1,5 +1,5 @@
 import type * as z from "zod/mini";
-import { described, docs, listOf, objectOf, text } from "../schema/fields.ts";
+import { component, described, listOf, objectOf, text } from "../schema/fields.ts";
 import type { Json } from "../schema/json-schema.ts";
 import { Components, json, refusalHeaders, refusalOf } from "../api/openapi-answers.ts";
 import { documentHead, type OpenApiDocument, toParameters, toRequestBody } from "../api/openapi.ts";
@@ -10,7 +10,7 @@ import type { ControlRoute } from "./route.ts";
 import { events } from "./route-schemas.ts";
 import { controlRoutes } from "./routes.ts";
 
-const refusal = objectOf({
+const refusal = component("ControlError", "The body of every error reply.", {
   error: described(
     objectOf({
       message: described(text(), "All problems as one text."),
@@ -21,7 +21,7 @@ const refusal = objectOf({
     }),
     "Why the request was refused.",
   ),
-}).register(docs, { id: "ControlError", description: "The body of every error reply." });
+});
 
 /** The tags of the document. `paths` lists the first segments of the paths with this tag. */
 const groups: Readonly<Record<string, { readonly about: string; readonly paths: string }>> = {

@@ -189,16 +189,14 @@ export function toWorkspaceState(
   };
 }
 
-const limitState = f
-  .objectOf({
-    name: f.text(),
-    limit: f.described(f.integer({ min: 0 }), "The uses that one window allows."),
-    duration: f.described(f.integer({ min: 1 }), "The length of a window (ms)."),
-    autoApply: f.described(f.flag(), "Whether every verification counts."),
-    remaining: f.described(f.integer({ min: 0 }), "The uses that are left now."),
-    reset: timestamp("The end of the current window."),
-  })
-  .register(f.docs, { id: "LimitState", description: "A rate limit, and what is left of it." });
+const limitState = f.component("LimitState", "A rate limit, and what is left of it.", {
+  name: f.text(),
+  limit: f.described(f.integer({ min: 0 }), "The uses that one window allows."),
+  duration: f.described(f.integer({ min: 1 }), "The length of a window (ms)."),
+  autoApply: f.described(f.flag(), "Whether every verification counts."),
+  remaining: f.described(f.integer({ min: 0 }), "The uses that are left now."),
+  reset: timestamp("The end of the current window."),
+});
 
 export const keyLimits = f.objectOf({ limits: f.listOf(limitState, "rate limits") });
 /** The rate limits of a key, each with the uses that are left in its window. */

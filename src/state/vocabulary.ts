@@ -1,52 +1,39 @@
 import * as z from "zod/mini";
 import { lazily } from "../base/lazily.ts";
-import {
-  choice,
-  described,
-  docs,
-  flag,
-  id,
-  integer,
-  listOf,
-  MAX_INTEGER,
-  objectOf,
-  optional,
-  text,
-  written,
-} from "../schema/fields.ts";
+import * as f from "../schema/fields.ts";
 import { expectedTime, toDuration, toTime, type Duration, type Time } from "./clock.ts";
 
 // Fields of records, and their rules. The versions of the interface use them for the members that they
 // have in common with records, so that the store imports nothing of a version.
 
-export const byteLength = lazily(() => integer({ min: 16, max: 255 }));
+export const byteLength = lazily(() => f.integer({ min: 16, max: 255 }));
 
 export const MAX_PREFIX = 16;
-export const prefix = lazily(() => text({ max: MAX_PREFIX }));
+export const prefix = lazily(() => f.text({ max: MAX_PREFIX }));
 
 export const MAX_DESCRIPTION = 512;
 
 /** The name of a role, or the slug of a permission. */
-export const roleOrPermissionName = lazily(() => text({ min: 1, max: 512 }));
+export const roleOrPermissionName = lazily(() => f.text({ min: 1, max: 512 }));
 
 /** A name for people. */
 export const label = lazily(() =>
-  text({ max: 256 }).register(docs, { description: "For a person to read." }),
+  f.text({ max: 256 }).register(f.docs, { description: "For a person to read." }),
 );
 
 /** An id that is generated if it is not given. */
-export const ownId = lazily(() => described(id, "Default: the next generated id."));
+export const ownId = lazily(() => f.described(f.id, "Default: the next generated id."));
 
 export const description = lazily(() =>
-  optional(text({ max: MAX_DESCRIPTION }), "For a person to read."),
+  f.optional(f.text({ max: MAX_DESCRIPTION }), "For a person to read."),
 );
 
 export const workspaceInit = lazily(() =>
-  objectOf({
-    id: described(id, "The `workspaceId` of every listed key."),
+  f.objectOf({
+    id: f.described(f.id, "The `workspaceId` of every listed key."),
     name: z.optional(label()),
-    enabled: optional(
-      flag(),
+    enabled: f.optional(
+      f.flag(),
       "False: every request with one of its tokens is refused with `FORBIDDEN`. Default: true.",
     ),
   }),
@@ -61,49 +48,55 @@ export type Identified<Init> = Init & { readonly id: string };
  * uses this one.
  */
 export function timestamp(description: string) {
-  return integer({ min: 0 }).register(docs, { description: `${description} Unix milliseconds.` });
+  return f
+    .integer({ min: 0 })
+    .register(f.docs, { description: `${description} Unix milliseconds.` });
 }
 
 /** A time that a person writes, in a fixture or a test. It is read as unix milliseconds. */
 export function time(description: string) {
-  return written<Time>(
-    (value, { now }) => (typeof value === "number" ? atLeast(0, value) : toTime(value, now)),
-    expectedTime,
-  ).register(docs, {
-    type: ["integer", "string"],
-    minimum: 0,
-    description: `${description} A number: unix milliseconds.`,
-    examples: [1767225600000, "2026-01-01T00:00:00Z", "in 30d", "90d ago", "today"],
-  });
+  return f
+    .written<Time>(
+      (value, { now }) => (typeof value === "number" ? atLeast(0, value) : toTime(value, now)),
+      expectedTime,
+    )
+    .register(f.docs, {
+      type: ["integer", "string"],
+      minimum: 0,
+      description: `${description} A number: unix milliseconds.`,
+      examples: [1767225600000, "2026-01-01T00:00:00Z", "in 30d", "90d ago", "today"],
+    });
 }
 
 /** A duration that a person writes. It is read as milliseconds. */
 export function duration({ min }: { readonly min: number }, description: string) {
-  return written<Duration>(
-    (value) => atLeast(min, typeof value === "number" ? value : toDuration(value)),
-    () => `expected a duration in milliseconds, at least ${min}, or text like "1m"`,
-  ).register(docs, {
-    type: ["integer", "string"],
-    minimum: min,
-    description,
-    examples: [60000, "1m"],
-  });
+  return f
+    .written<Duration>(
+      (value) => atLeast(min, typeof value === "number" ? value : toDuration(value)),
+      () => `expected a duration in milliseconds, at least ${min}, or text like "1m"`,
+    )
+    .register(f.docs, {
+      type: ["integer", "string"],
+      minimum: min,
+      description,
+      examples: [60000, "1m"],
+    });
 }
 
 function atLeast(min: number, value: number | undefined): number | undefined {
-  const fits = Number.isInteger(value) && Number(value) >= min && Number(value) <= MAX_INTEGER;
+  const fits = Number.isInteger(value) && Number(value) >= min && Number(value) <= f.MAX_INTEGER;
   return fits ? value : undefined;
 }
 
 export function grantedNames(size: { readonly max?: number } = {}) {
   return {
     roles: z.optional(
-      listOf(roleOrPermissionName(), "role names", size).register(docs, {
+      f.listOf(roleOrPermissionName(), "role names", size).register(f.docs, {
         description: "Names of roles; one that does not exist is created.",
       }),
     ),
     permissions: z.optional(
-      listOf(roleOrPermissionName(), "permission names", size).register(docs, {
+      f.listOf(roleOrPermissionName(), "permission names", size).register(f.docs, {
         description:
           "Slugs of permissions; one that does not exist is created, with its slug as name.",
       }),
@@ -113,13 +106,13 @@ export function grantedNames(size: { readonly max?: number } = {}) {
 
 /** `refillProblems` checks that `refillDay` comes only with the interval `monthly`. */
 export const refill = lazily(() =>
-  objectOf({
-    interval: described(choice(["daily", "monthly"]), "How often the key is refilled."),
-    amount: described(integer({ min: 1 }), "The number of uses after a refill."),
-    refillDay: optional(
-      integer({ min: 1, max: 31 }),
+  f.component("Refill", "When and how far `remaining` is filled up.", {
+    interval: f.described(f.choice(["daily", "monthly"]), "How often the key is refilled."),
+    amount: f.described(f.integer({ min: 1 }), "The number of uses after a refill."),
+    refillDay: f.optional(
+      f.integer({ min: 1, max: 31 }),
       "Day of the month; only for `monthly`. Default: 1.",
     ),
-  }).register(docs, { id: "Refill", description: "When and how far `remaining` is filled up." }),
+  }),
 );
 export type Refill = z.infer<ReturnType<typeof refill>>;

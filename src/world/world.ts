@@ -2,11 +2,7 @@ import { Faults } from "../state/faults/faults.ts";
 import { Findings } from "./findings/findings.ts";
 import { isSameSecret, type Mask, maskText, toLogText } from "../base/wording/mask.ts";
 import { Journal } from "./journal/journal.ts";
-import {
-  Callers,
-  type EmulatorNeedsOptions,
-  NeededPermissions,
-} from "./journal/needed-permissions.ts";
+import * as rights from "./journal/needed-permissions.ts";
 import type { Fixture } from "../seed/format.ts";
 import { type Generate, stateOf, wantsMadeUpKeys } from "../seed/state.ts";
 import type { CheckedFixtures, Part } from "../seed/read.ts";
@@ -63,9 +59,9 @@ export class World {
   readonly clock: WorldSettings["clock"];
   readonly faults: Faults;
   readonly journal: Journal;
-  readonly callers: Callers;
+  readonly callers: rights.Callers;
   readonly findings: Findings;
-  readonly needs: NeededPermissions;
+  readonly needs: rights.NeededPermissions;
   readonly initial: InitialState;
   readonly controlToken: string | undefined;
   readonly recordedHeaders: readonly string[];
@@ -100,7 +96,7 @@ export class World {
     };
     this.faults = new Faults(settings.contracts, () => store.ids.seed);
     this.journal = new Journal(settings.contracts, this.mask, () => this.lifetime);
-    this.callers = new Callers(store);
+    this.callers = new rights.Callers(store);
     this.initial = new InitialState(store.state());
     this.controlToken = settings.controlToken;
     this.recordedHeaders = settings.recordedHeaders;
@@ -111,7 +107,7 @@ export class World {
       },
       settings.ignoredRules,
     );
-    this.needs = new NeededPermissions(settings.needs);
+    this.needs = new rights.NeededPermissions(settings.needs);
     this.#settings = settings;
     this.#isIsolated = isIsolated;
   }
@@ -138,7 +134,7 @@ export class World {
   }
 
   /** The permissions that each token needs. With `all`, for the calls of all worlds since the start. */
-  neededPermissions({ all = false, ...options }: EmulatorNeedsOptions = {}) {
+  neededPermissions({ all = false, ...options }: rights.EmulatorNeedsOptions = {}) {
     const needs = all ? this.#settings.needs : this.needs;
     return needs.list(this.store, options, (token) => this.maskWith(token));
   }

@@ -1,4 +1,12 @@
-import { described, docs, integer, listOf, objectOf, optional, text } from "../../schema/fields.ts";
+import {
+  component,
+  described,
+  integer,
+  listOf,
+  objectOf,
+  optional,
+  text,
+} from "../../schema/fields.ts";
 import type { Json } from "../../schema/json-schema.ts";
 import {
   EXAMPLE_REQUEST_ID,
@@ -10,20 +18,20 @@ import {
 import { toProblem } from "./problem.ts";
 
 /** The member `meta` of every reply, which the emulator adds. */
-const replyMeta = objectOf({
+const replyMeta = component("Meta", "About the request.", {
   requestId: described(text(), "The id of the request."),
-}).register(docs, { id: "Meta", description: "About the request." });
+});
 
-const violation = objectOf({
+const violation = component("Violation", "What a schema refuses.", {
   location: described(
     text(),
     "The path of the keyword in the schema, like `/properties/name/minLength`.",
   ),
   message: described(text(), "What was wrong, for a person to read."),
   fix: optional(text(), "What to do."),
-}).register(docs, { id: "Violation", description: "What a schema refuses." });
+});
 
-const problem = objectOf({
+const problem = component("Problem", "The body of every refusal.", {
   error: objectOf({
     detail: described(text(), "What was wrong, for a person to read."),
     errors: optional(
@@ -35,7 +43,7 @@ const problem = objectOf({
     type: described(text(), "A page about the kind of problem."),
   }),
   meta: replyMeta,
-}).register(docs, { id: "Problem", description: "The body of every refusal." });
+});
 
 /** The statuses of refusals, each with its cause. */
 const causes: Readonly<Record<number, string>> = {

@@ -5,7 +5,15 @@ import type { OperationName } from "../../api/operation-name.ts";
 import { refusedAnswers } from "../../api/outcomes.ts";
 import { problemType } from "../../api/v2/problem.ts";
 import { versionNames } from "../../api/version.ts";
-import { choice, described, docs, integer, objectOf, optional, text } from "../../schema/fields.ts";
+import {
+  choice,
+  component,
+  described,
+  docs,
+  integer,
+  optional,
+  text,
+} from "../../schema/fields.ts";
 import { isRecord } from "../../base/json.ts";
 
 /** An hour, in milliseconds. Clients do not wait so long, and timers allow it (2^31 - 1 ms). */
@@ -89,56 +97,56 @@ const probabilityError = "expected a number above 0, up to 1";
 
 /** A fault as a fixture, a test or a control request describes it. */
 export const faultInit = lazily(() =>
-  objectOf({
-    operation: z.optional(operation()),
-    version: optional(
-      choice(versionNames),
-      "The version of the interface that it hits. Default: every version.",
-    ),
-    match: z.optional(match()),
-    times: optional(integer({ min: 1 }), "How many calls it hits. Default: all."),
-    skip: optional(
-      integer({ min: 0 }),
-      "How many of the first matching calls it spares. `times` counts after them. Default: 0.",
-    ),
-    probability: optional(
-      z
-        .number({ error: probabilityError })
-        .check(z.gt(0, { error: probabilityError }), z.maximum(1, { error: probabilityError })),
-      "How likely it hits a matching call, drawn from the random seed. Default: 1.",
-    ),
-    status: optional(
-      integer({ min: 400, max: 599 }),
-      "Status of the refusal, which has the service's error envelope. Default: that of `code`.",
-    ),
-    code: optional(
-      choice(errorCodes),
-      "Code of the refusal. Default: that of `status`, and `NOT_FOUND` for 410. Any other status has `INTERNAL_SERVER_ERROR` from 500 on, else `BAD_REQUEST`.",
-    ),
-    type: z.optional(
-      problemType(
-        "Type of the refusal in v2, like `unkey/data/role_not_found`; v1 answers with its status. One that the service does not send needs a `status` or `code` as well. Default: that of `status` or `code`.",
+  component(
+    "Fault",
+    "A failure on purpose: a refusal, an answer that says no, a delay or a broken reply.",
+    {
+      operation: z.optional(operation()),
+      version: optional(
+        choice(versionNames),
+        "The version of the interface that it hits. Default: every version.",
       ),
-    ),
-    headers: z.optional(headers()),
-    latency: z.optional(latency()),
-    effect: optional(
-      choice(effects),
-      "`drop`: the connection is closed without a reply. `hang`: it stays open without a reply. `truncate`: it is closed in the middle of the body. `malformed`: the body is not JSON.",
-    ),
-    answer: optional(
-      choice(refusedAnswers),
-      "The reply is 200 and says no: of `keys.verifyKey` with this code, of a rate limit only `RATE_LIMITED`. Neither credits nor limits count the use. It needs an `operation` that can answer so.",
-    ),
-    when: optional(
-      choice(["before", "after"]),
-      "Whether it hits before or after the operation takes effect. Default: `before`; `after` for `truncate` and `malformed` without a status.",
-    ),
-  }).register(docs, {
-    id: "Fault",
-    description:
-      "A failure on purpose: a refusal, an answer that says no, a delay or a broken reply.",
-  }),
+      match: z.optional(match()),
+      times: optional(integer({ min: 1 }), "How many calls it hits. Default: all."),
+      skip: optional(
+        integer({ min: 0 }),
+        "How many of the first matching calls it spares. `times` counts after them. Default: 0.",
+      ),
+      probability: optional(
+        z
+          .number({ error: probabilityError })
+          .check(z.gt(0, { error: probabilityError }), z.maximum(1, { error: probabilityError })),
+        "How likely it hits a matching call, drawn from the random seed. Default: 1.",
+      ),
+      status: optional(
+        integer({ min: 400, max: 599 }),
+        "Status of the refusal, which has the service's error envelope. Default: that of `code`.",
+      ),
+      code: optional(
+        choice(errorCodes),
+        "Code of the refusal. Default: that of `status`, and `NOT_FOUND` for 410. Any other status has `INTERNAL_SERVER_ERROR` from 500 on, else `BAD_REQUEST`.",
+      ),
+      type: z.optional(
+        problemType(
+          "Type of the refusal in v2, like `unkey/data/role_not_found`; v1 answers with its status. One that the service does not send needs a `status` or `code` as well. Default: that of `status` or `code`.",
+        ),
+      ),
+      headers: z.optional(headers()),
+      latency: z.optional(latency()),
+      effect: optional(
+        choice(effects),
+        "`drop`: the connection is closed without a reply. `hang`: it stays open without a reply. `truncate`: it is closed in the middle of the body. `malformed`: the body is not JSON.",
+      ),
+      answer: optional(
+        choice(refusedAnswers),
+        "The reply is 200 and says no: of `keys.verifyKey` with this code, of a rate limit only `RATE_LIMITED`. Neither credits nor limits count the use. It needs an `operation` that can answer so.",
+      ),
+      when: optional(
+        choice(["before", "after"]),
+        "Whether it hits before or after the operation takes effect. Default: `before`; `after` for `truncate` and `malformed` without a status.",
+      ),
+    },
+  ),
 );
 
 export type FaultMembers = z.output<ReturnType<typeof faultInit>>;

@@ -1,15 +1,6 @@
 import * as z from "zod/mini";
 import { lazily } from "../../base/lazily.ts";
-import {
-  described,
-  docs,
-  flag,
-  integer,
-  listOf,
-  objectOf,
-  optional,
-  text,
-} from "../../schema/fields.ts";
+import * as f from "../../schema/fields.ts";
 import { type Problem, throwProblems } from "../../schema/problems.ts";
 import { identify, type IdSource } from "../ids/id-maker.ts";
 import { NamedSet } from "../named-set.ts";
@@ -20,17 +11,14 @@ import { duration, type Identified, ownId } from "../vocabulary.ts";
 // Namespaces of rate limits that belong to no key, and their overrides.
 
 const overrideInit = lazily(() =>
-  objectOf({
+  f.component("RatelimitOverride", "A limit and a window in place of those that calls send.", {
     id: z.optional(ownId()),
-    identifier: text({ min: 1, max: 512 }).register(docs, {
+    identifier: f.text({ min: 1, max: 512 }).register(f.docs, {
       description:
         "The identifier that it is for, unique in the namespace. `*` stands for any number of characters, but for no line break.",
     }),
-    limit: described(integer({ min: 0 }), "Uses in one window; 0 refuses every call."),
+    limit: f.described(f.integer({ min: 0 }), "Uses in one window; 0 refuses every call."),
     duration: duration({ min: 1000 }, "The window, in milliseconds."),
-  }).register(docs, {
-    id: "RatelimitOverride",
-    description: "A limit and a window in place of those that calls send.",
   }),
 );
 type OverrideInit = z.infer<ReturnType<typeof overrideInit>>;
@@ -39,15 +27,17 @@ type OverrideInit = z.infer<ReturnType<typeof overrideInit>>;
 export type RatelimitOverride = Readonly<Identified<OverrideInit>>;
 
 export const ratelimitNamespaceInit = lazily(() =>
-  objectOf({
+  f.objectOf({
     id: z.optional(ownId()),
-    name: text().register(docs, { description: "Calls name the namespace by it, or by its id." }),
-    deleted: optional(
-      flag(),
+    name: f
+      .text()
+      .register(f.docs, { description: "Calls name the namespace by it, or by its id." }),
+    deleted: f.optional(
+      f.flag(),
       "Whether it was deleted, as in the service's dashboard. Default: false.",
     ),
-    overrides: optional(
-      listOf(overrideInit(), "overrides"),
+    overrides: f.optional(
+      f.listOf(overrideInit(), "overrides"),
       "Its overrides, the oldest first. Of several with a `*` that fit, the first one applies.",
     ),
   }),

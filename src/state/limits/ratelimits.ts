@@ -1,15 +1,6 @@
 import * as z from "zod/mini";
 import { lazily } from "../../base/lazily.ts";
-import {
-  choice,
-  docs,
-  flag,
-  integer,
-  listOf,
-  objectOf,
-  optional,
-  text,
-} from "../../schema/fields.ts";
+import * as f from "../../schema/fields.ts";
 import { isRecord } from "../../base/json.ts";
 import { duration } from "../vocabulary.ts";
 import { encodeBase58, randomBigInt } from "../ids/random.ts";
@@ -22,25 +13,25 @@ const WINDOW_OF_V1 = `${WINDOW} Needed, unless \`refillInterval\` is given.`;
 const OLDER_WINDOW = "The older spelling of `duration`, which wins when both are sent.";
 
 const ratelimitInit = lazily(() =>
-  objectOf({
-    name: text({ min: 3, max: 128 }).register(docs, {
+  f.component("NamedRatelimit", "A rate limit of a key or an identity.", {
+    name: f.text({ min: 3, max: 128 }).register(f.docs, {
       description: `Unique for the key or identity. v1 shows only the one called \`${DEFAULT_RATELIMIT}\`.`,
     }),
-    limit: integer({ min: 1 }).register(docs, { description: "Uses in one window." }),
+    limit: f.integer({ min: 1 }).register(f.docs, { description: "Uses in one window." }),
     // Can be below 1000, because v1 accepts any `refillInterval` from 1.
     duration: duration({ min: 1 }, WINDOW),
-    autoApply: flag().register(docs, {
+    autoApply: f.flag().register(f.docs, {
       description: "Whether every verification counts, or only one that names the limit.",
     }),
-    async: optional(
-      flag(),
+    async: f.optional(
+      f.flag(),
       "Only v1 knows it: whether uses are counted at the edge. Default: true.",
     ),
-  }).register(docs, { id: "NamedRatelimit", description: "A rate limit of a key or an identity." }),
+  }),
 );
 
 export const ratelimitList = lazily(() =>
-  listOf(ratelimitInit(), "rate limits").register(docs, {
+  f.listOf(ratelimitInit(), "rate limits").register(f.docs, {
     description: "Rate limits, by name.",
   }),
 );
@@ -51,8 +42,8 @@ export const ratelimitList = lazily(() =>
  */
 export const plainRatelimit = lazily(() =>
   plainRatelimitOf({
-    duration: integer({ min: 1000 }).register(docs, { description: WINDOW_OF_V1 }),
-    refillInterval: integer({ min: 1 }).register(docs, {
+    duration: f.integer({ min: 1000 }).register(f.docs, { description: WINDOW_OF_V1 }),
+    refillInterval: f.integer({ min: 1 }).register(f.docs, {
       deprecated: true,
       description: OLDER_WINDOW,
     }),
@@ -71,27 +62,28 @@ function plainRatelimitOf<Window extends z.ZodMiniType<number, unknown>>(windows
   readonly duration: Window;
   readonly refillInterval: Window;
 }) {
-  return objectOf({
-    async: optional(
-      flag(),
-      "True: uses are counted at the edge, which is fast. False: uses are counted in one place, which is consistent. Wins over `type`. Default: true.",
-    ),
-    type: z.optional(
-      choice(["fast", "consistent"]).register(docs, {
-        deprecated: true,
-        description: "The older spelling of `async`: `fast` is true, `consistent` is false.",
-      }),
-    ),
-    limit: integer({ min: 1 }).register(docs, { description: "Uses in one window." }),
-    duration: z.optional(windows.duration),
-    refillRate: z.optional(
-      integer({ min: 1 }).register(docs, {
-        deprecated: true,
-        description: "Older clients send it. It has no effect.",
-      }),
-    ),
-    refillInterval: z.optional(windows.refillInterval),
-  })
+  return f
+    .objectOf({
+      async: f.optional(
+        f.flag(),
+        "True: uses are counted at the edge, which is fast. False: uses are counted in one place, which is consistent. Wins over `type`. Default: true.",
+      ),
+      type: z.optional(
+        f.choice(["fast", "consistent"]).register(f.docs, {
+          deprecated: true,
+          description: "The older spelling of `async`: `fast` is true, `consistent` is false.",
+        }),
+      ),
+      limit: f.integer({ min: 1 }).register(f.docs, { description: "Uses in one window." }),
+      duration: z.optional(windows.duration),
+      refillRate: z.optional(
+        f.integer({ min: 1 }).register(f.docs, {
+          deprecated: true,
+          description: "Older clients send it. It has no effect.",
+        }),
+      ),
+      refillInterval: z.optional(windows.refillInterval),
+    })
     .check(
       z.refine(hasWindow, {
         path: ["duration"],
@@ -101,7 +93,7 @@ function plainRatelimitOf<Window extends z.ZodMiniType<number, unknown>>(windows
         when: ({ value }) => isRecord(value),
       }),
     )
-    .register(docs, {
+    .register(f.docs, {
       id: "RatelimitInput",
       description: "The rate limit of a new key. It needs one of `duration` and `refillInterval`.",
     });

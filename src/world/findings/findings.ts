@@ -7,30 +7,22 @@ import {
   type SeenCall,
 } from "./rules.ts";
 import { lazily } from "../../base/lazily.ts";
-import {
-  choice,
-  described,
-  docs,
-  listOf,
-  objectOf,
-  type ShownBy,
-  text,
-} from "../../schema/fields.ts";
+import * as f from "../../schema/fields.ts";
 
 export const finding = lazily(() =>
-  objectOf({
-    rule: described(choice(ruleNames), "The name of the rule that found it."),
-    requests: described(
-      listOf(text(), "ids of requests"),
+  f.component("Finding", "A mistake of a client that is certain.", {
+    rule: f.described(f.choice(ruleNames), "The name of the rule that found it."),
+    requests: f.described(
+      f.listOf(f.text(), "ids of requests"),
       "The ids of the requests that show it, the oldest first; at most 100.",
     ),
-    why: described(text(), "What the client did. Tokens and key values are masked."),
-    advice: described(text(), "What to change in the client."),
-  }).register(docs, { id: "Finding", description: "A mistake of a client that is certain." }),
+    why: f.described(f.text(), "What the client did. Tokens and key values are masked."),
+    advice: f.described(f.text(), "What to change in the client."),
+  }),
 );
 
 /** A mistake of a client that is certain from what it sent, even if every reply was a 200. */
-export type Finding = ShownBy<typeof finding>;
+export type Finding = f.ShownBy<typeof finding>;
 
 const MAX_SHOWN = 3;
 

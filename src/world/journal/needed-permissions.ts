@@ -1,16 +1,6 @@
 import { lazily } from "../../base/lazily.ts";
 import type { Mask } from "../../base/wording/mask.ts";
-import {
-  described,
-  docs,
-  flag,
-  integer,
-  listOf,
-  objectOf,
-  optional,
-  type ShownBy,
-  text,
-} from "../../schema/fields.ts";
+import * as f from "../../schema/fields.ts";
 import { isUsedFor, type NeededRight, urnOf } from "../../api/urn.ts";
 import type { Store } from "../../state/store.ts";
 import type { Workspace } from "../../state/workspace.ts";
@@ -23,55 +13,55 @@ interface CallRights {
   readonly missing: readonly NeededRight[];
 }
 
-const permissionName = lazily(() => described(text(), "The name of a permission."));
+const permissionName = lazily(() => f.described(f.text(), "The name of a permission."));
 
 export const tokenNeeds = lazily(() =>
-  objectOf({
-    token: described(
-      text(),
+  f.component("TokenNeeds", "The permissions that a token needs.", {
+    token: f.described(
+      f.text(),
       "`tokens[0]` for the first listed token; `unlisted[0]` for the first one that is not listed.",
     ),
-    permissions: described(
-      listOf(permissionName(), "permissions"),
+    permissions: f.described(
+      f.listOf(permissionName(), "permissions"),
       "The least permissions with which all of its calls pass.",
     ),
-    urns: described(
-      listOf(permissionName(), "permissions"),
+    urns: f.described(
+      f.listOf(permissionName(), "permissions"),
       "The same as URNs, as far as the service has any for them.",
     ),
-    unused: described(
-      listOf(permissionName(), "permissions"),
+    unused: f.described(
+      f.listOf(permissionName(), "permissions"),
       "The permissions that a listed token has, and that no call demanded.",
     ),
-    refused: described(
-      listOf(
-        objectOf({
-          operation: described(text(), "The operation that demanded it."),
-          permission: described(text(), "The permission that is missing."),
-          calls: described(integer({ min: 1 }), "How many calls were refused for want of it."),
+    refused: f.described(
+      f.listOf(
+        f.objectOf({
+          operation: f.described(f.text(), "The operation that demanded it."),
+          permission: f.described(f.text(), "The permission that is missing."),
+          calls: f.described(f.integer({ min: 1 }), "How many calls were refused for want of it."),
         }),
         "refused rights",
       ),
       "Rights that calls demanded in vain, also where the answer was a 404 or the code `NOT_FOUND`.",
     ),
-  }).register(docs, { id: "TokenNeeds", description: "The permissions that a token needs." }),
+  }),
 );
 /** The permissions that one token needs for the calls that it made. */
-export type TokenNeeds = ShownBy<typeof tokenNeeds>;
+export type TokenNeeds = f.ShownBy<typeof tokenNeeds>;
 /** A right that calls demanded and their token did not have. */
 export type RefusedRight = TokenNeeds["refused"][number];
 
 export const needsOptions = lazily(() =>
-  objectOf({
-    anyApi: optional(flag(), "Whether to name `*` in place of each API and each namespace."),
-    all: optional(
-      flag(),
+  f.objectOf({
+    anyApi: f.optional(f.flag(), "Whether to name `*` in place of each API and each namespace."),
+    all: f.optional(
+      f.flag(),
       "Whether to count all calls since the start: also those before a reset, and with `isolate` those of all tokens. This needs the control token, or a listed token that may use control routes.",
     ),
   }),
 );
 /** Options of `neededPermissions` of an emulator. */
-export type EmulatorNeedsOptions = ShownBy<typeof needsOptions>;
+export type EmulatorNeedsOptions = f.ShownBy<typeof needsOptions>;
 /** Options of `neededPermissions`. */
 export type NeedsOptions = Pick<EmulatorNeedsOptions, "anyApi">;
 

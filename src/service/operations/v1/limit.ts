@@ -1,15 +1,6 @@
 import * as z from "zod/mini";
 import { lazily } from "../../../base/lazily.ts";
-import {
-  described,
-  docs,
-  flag,
-  integer,
-  listOf,
-  objectOf,
-  optional,
-  text,
-} from "../../../schema/fields.ts";
+import * as f from "../../../schema/fields.ts";
 import { wholeOrLength } from "../../../base/wording/text.ts";
 import { checkFixedLimits, type LimitResult } from "../../../state/limits/counters.ts";
 import { about } from "../fields.ts";
@@ -19,38 +10,47 @@ import { createNamespace, onNamespace, operationOfV1 } from "../operation.ts";
 /** Data that the service only writes to its own log. */
 const ignoredData = lazily(() => {
   const error = "expected a string, a number, true, false or null";
-  const value = z.union([text(), z.number(), flag(), z.null()], { error });
-  return z.record(z.string(), value, { error: "expected an object" }).register(docs, about.ignored);
+  const value = z.union([f.text(), z.number(), f.flag(), z.null()], { error });
+  return z
+    .record(z.string(), value, { error: "expected an object" })
+    .register(f.docs, about.ignored);
 });
 
 const limitBody = lazily(() =>
-  objectOf({
-    namespace: z._default(
-      text().register(docs, { description: "The name of a namespace, and not its id." }),
-      "default",
-    ),
-    identifier: described(text(), "Whose uses are counted, like the id of a user."),
-    limit: integer({ min: 1 }).register(docs, about.limit),
-    duration: integer({ min: 1000 }).register(docs, about.window),
-    cost: limitMembers().cost,
-    async: optional(flag(), "Counted apart from other calls, and otherwise alike. Default: false."),
-    meta: z.optional(ignoredData()),
-    resources: z.optional(
-      listOf(
-        objectOf({
-          type: text(),
-          id: text(),
-          name: z.optional(text()),
-          meta: z.optional(ignoredData()),
-        }),
-        "resources",
-      ).register(docs, about.ignored),
-    ),
-  }).register(docs, {
-    id: "RatelimitsLimitBody",
-    description: "A use to count, and the limit for it.",
-    examples: [{ namespace: "email", identifier: "user_1", limit: 10, duration: 60_000 }],
-  }),
+  f
+    .objectOf({
+      namespace: z._default(
+        f.text().register(f.docs, { description: "The name of a namespace, and not its id." }),
+        "default",
+      ),
+      identifier: f.described(f.text(), "Whose uses are counted, like the id of a user."),
+      limit: f.integer({ min: 1 }).register(f.docs, about.limit),
+      duration: f.integer({ min: 1000 }).register(f.docs, about.window),
+      cost: limitMembers().cost,
+      async: f.optional(
+        f.flag(),
+        "Counted apart from other calls, and otherwise alike. Default: false.",
+      ),
+      meta: z.optional(ignoredData()),
+      resources: z.optional(
+        f
+          .listOf(
+            f.objectOf({
+              type: f.text(),
+              id: f.text(),
+              name: z.optional(f.text()),
+              meta: z.optional(ignoredData()),
+            }),
+            "resources",
+          )
+          .register(f.docs, about.ignored),
+      ),
+    })
+    .register(f.docs, {
+      id: "RatelimitsLimitBody",
+      description: "A use to count, and the limit for it.",
+      examples: [{ namespace: "email", identifier: "user_1", limit: 10, duration: 60_000 }],
+    }),
 );
 
 export const limit = operationOfV1({
@@ -59,8 +59,8 @@ export const limit = operationOfV1({
   input: limitBody,
   output: () => {
     const { limit, reset, success } = limitMembers();
-    const remaining = integer({ min: 0 }).register(docs, { description: "Uses left." });
-    return objectOf({ limit, remaining, reset, success });
+    const remaining = f.integer({ min: 0 }).register(f.docs, { description: "Uses left." });
+    return f.objectOf({ limit, remaining, reset, success });
   },
 
   run({ answer, demand, input, workspace }) {

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { ApiError, badRequest } from "../../../api/errors.ts";
-import { docs, flag, integer, listOf, objectOf, optional, text } from "../../../schema/fields.ts";
+import * as f from "../../../schema/fields.ts";
 import { lazily } from "../../../base/lazily.ts";
 import { meta as anyMeta } from "../../../schema/meta.ts";
 import { wireMessage } from "../../../schema/problems.ts";
@@ -17,41 +17,41 @@ import { quoted } from "../../../base/wording/text.ts";
 
 /** Members that are left out stay as they are; null clears a member. */
 const updateKeyBody = lazily(() =>
-  objectOf({
-    keyId: text().register(docs, about.keyId),
-    name: z.optional(z.nullable(text({ max: 256 }))),
+  f.component("UpdateKeyBody", "The members to change.", {
+    keyId: f.text().register(f.docs, about.keyId),
+    name: z.optional(z.nullable(f.text({ max: 256 }))),
     ownerId: z.optional(
-      z.nullable(text({ max: 256 })).register(docs, {
+      z.nullable(f.text({ max: 256 })).register(f.docs, {
         deprecated: true,
         description: "The older name of `externalId`, which wins when both are sent.",
       }),
     ),
-    externalId: z.optional(z.nullable(text({ max: 256 })).register(docs, about.externalId)),
+    externalId: z.optional(z.nullable(f.text({ max: 256 })).register(f.docs, about.externalId)),
     meta: z.optional(z.nullable(anyMeta())),
-    expires: optional(
-      z.nullable(integer()),
+    expires: f.optional(
+      z.nullable(f.integer()),
       "When the key expires; 0 or null: never. Unix milliseconds.",
     ),
-    remaining: z.optional(z.nullable(integer()).register(docs, about.usesOrAny)),
+    remaining: z.optional(z.nullable(f.integer()).register(f.docs, about.usesOrAny)),
     refill: z.optional(z.nullable(anyRefill())),
     ratelimit: z.optional(
       z.nullable(
-        objectOf({
+        f.component("RatelimitChange", "The rate limit of the key.", {
           ...limits.plainRatelimit().shape,
-          duration: z.optional(integer({ min: 1 }).register(docs, about.window)),
-        }).register(docs, { id: "RatelimitChange", description: "The rate limit of the key." }),
+          duration: z.optional(f.integer({ min: 1 }).register(f.docs, about.window)),
+        }),
       ),
     ),
-    enabled: z.optional(flag().register(docs, about.enabled)),
-    roles: optional(
-      listOf(namedItem(), "roles", { max: MAX_ITEMS }),
+    enabled: z.optional(f.flag().register(f.docs, about.enabled)),
+    roles: f.optional(
+      f.listOf(namedItem(), "roles", { max: MAX_ITEMS }),
       "Its roles, in place of all others.",
     ),
-    permissions: optional(
-      listOf(namedItem(), "permissions", { max: MAX_ITEMS }),
+    permissions: f.optional(
+      f.listOf(namedItem(), "permissions", { max: MAX_ITEMS }),
       "Its own permissions, in place of all others.",
     ),
-  }).register(docs, { id: "UpdateKeyBody", description: "The members to change." }),
+  }),
 );
 type UpdateKeyBody = z.output<ReturnType<typeof updateKeyBody>>;
 
@@ -60,7 +60,7 @@ export const updateKey = operationOfV1({
   summary: "Change a key",
   description: "Changes the members that are sent; null clears a member.",
   input: updateKeyBody,
-  output: () => objectOf({}),
+  output: () => f.objectOf({}),
 
   /** All checks come before the first change, so that a refusal leaves nothing behind. */
   run(call) {
@@ -135,13 +135,10 @@ function ratelimitsOf({ ratelimits }: Key, { ratelimit }: UpdateKeyBody): limits
 }
 
 const namedItem = lazily(() =>
-  objectOf({
-    id: optional(text({ min: 3 }), "Its identifier."),
-    name: optional(text({ min: 1 }), "Its name."),
-    create: optional(flag(), "Whether to create it if it does not exist."),
-  }).register(docs, {
-    id: "NamedItem",
-    description: "A role or permission, by its id or its name.",
+  f.component("NamedItem", "A role or permission, by its id or its name.", {
+    id: f.optional(f.text({ min: 3 }), "Its identifier."),
+    name: f.optional(f.text({ min: 1 }), "Its name."),
+    create: f.optional(f.flag(), "Whether to create it if it does not exist."),
   }),
 );
 

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { closedObjectOf, docs, objectOf, optional } from "../../../schema/fields.ts";
+import { closedObjectOf, component, docs, objectOf, optional } from "../../../schema/fields.ts";
 import { lazily } from "../../../base/lazily.ts";
 import { DEFAULT_KEY_BYTES, prefixOf } from "../../../state/ids/id-maker.ts";
 import { keyInit } from "../../../state/key.ts";
@@ -42,10 +42,7 @@ type CreateKeyBody = z.output<ReturnType<typeof createKeyBody>>;
 
 export const createKeyResult = lazily(() => {
   const { key, keyId } = newKeyMembers();
-  return objectOf({ data: objectOf({ key, keyId }) }).register(docs, {
-    id: "CreateKeyResult",
-    description: "The new key.",
-  });
+  return component("CreateKeyResult", "The new key.", { data: objectOf({ key, keyId }) });
 });
 
 export const createKey = operationOfV2({

@@ -1,14 +1,6 @@
 import * as z from "zod/mini";
 import { lazily } from "../../../base/lazily.ts";
-import {
-  closedObjectOf,
-  described,
-  docs,
-  listOf,
-  objectOf,
-  optional,
-  text,
-} from "../../../schema/fields.ts";
+import * as f from "../../../schema/fields.ts";
 import { HashedValue, isValueHash } from "../../../state/key-secret.ts";
 import { about } from "../fields.ts";
 import { quoted } from "../../../base/wording/text.ts";
@@ -19,57 +11,63 @@ import { refusals, refuse } from "./refusals.ts";
 
 const keyToMigrate = lazily(() => {
   const { credits, enabled, expires, meta, name, permissions, ratelimits } = newKeyInput();
-  return closedObjectOf({
-    hash: text({ min: 3 }).register(docs, {
-      description: "The hash of its value, as the algorithm of the migration makes it.",
-    }),
-    name,
-    externalId: z.optional(text({ min: 1, max: 255 }).register(docs, about.externalId)),
-    meta,
-    roles: optional(roleNames(), "Names of roles; one that does not exist is created."),
-    permissions,
-    expires,
-    credits,
-    ratelimits,
-    enabled,
-  }).register(docs, { id: "KeyToMigrate", description: "A key, with the hash of its value." });
+  return f
+    .closedObjectOf({
+      hash: f.text({ min: 3 }).register(f.docs, {
+        description: "The hash of its value, as the algorithm of the migration makes it.",
+      }),
+      name,
+      externalId: z.optional(f.text({ min: 1, max: 255 }).register(f.docs, about.externalId)),
+      meta,
+      roles: f.optional(roleNames(), "Names of roles; one that does not exist is created."),
+      permissions,
+      expires,
+      credits,
+      ratelimits,
+      enabled,
+    })
+    .register(f.docs, { id: "KeyToMigrate", description: "A key, with the hash of its value." });
 });
 
 /** The service has no bound for `keys`. The body has one, and so has the number of its values. */
 const migrateKeysBody = lazily(() =>
-  closedObjectOf({
-    migrationId: described(text({ min: 3, max: 255 }), "The migration, which must exist."),
-    apiId: text({ min: 3, max: 255 }).register(docs, about.apiOfKey),
-    keys: listOf(keyToMigrate(), "keys", { min: 1 }),
-  }).register(docs, {
-    id: "MigrateKeysBody",
-    description: "Keys to create from the hashes of their values.",
-    examples: [
-      {
-        migrationId: "migration_local",
-        apiId: "api_local",
-        keys: [{ hash: "mCjaY8o73Ro0EBNN8uHmTkmqBmHqXBfCdPfqKZ6AAPE=", name: "CI" }],
-      },
-    ],
-  }),
+  f
+    .closedObjectOf({
+      migrationId: f.described(f.text({ min: 3, max: 255 }), "The migration, which must exist."),
+      apiId: f.text({ min: 3, max: 255 }).register(f.docs, about.apiOfKey),
+      keys: f.listOf(keyToMigrate(), "keys", { min: 1 }),
+    })
+    .register(f.docs, {
+      id: "MigrateKeysBody",
+      description: "Keys to create from the hashes of their values.",
+      examples: [
+        {
+          migrationId: "migration_local",
+          apiId: "api_local",
+          keys: [{ hash: "mCjaY8o73Ro0EBNN8uHmTkmqBmHqXBfCdPfqKZ6AAPE=", name: "CI" }],
+        },
+      ],
+    }),
 );
 type MigrateKeysBody = z.output<ReturnType<typeof migrateKeysBody>>;
 
 const migrateKeysResult = lazily(() =>
-  objectOf({
-    data: objectOf({
-      failed: listOf(text(), "hashes").register(docs, {
+  f.component("MigrateKeysResult", "Which keys were created.", {
+    data: f.objectOf({
+      failed: f.listOf(f.text(), "hashes").register(f.docs, {
         description: "Hashes that a key had already. No key was created for them.",
       }),
-      migrated: listOf(
-        objectOf({
-          hash: text(),
-          keyId: text().register(docs, { description: "Identifier of the new key." }),
-        }),
-        "new keys",
-      ).register(docs, { description: "The new keys, in the order of the request." }),
+      migrated: f
+        .listOf(
+          f.objectOf({
+            hash: f.text(),
+            keyId: f.text().register(f.docs, { description: "Identifier of the new key." }),
+          }),
+          "new keys",
+        )
+        .register(f.docs, { description: "The new keys, in the order of the request." }),
     }),
-  }).register(docs, { id: "MigrateKeysResult", description: "Which keys were created." }),
+  }),
 );
 
 export const migrateKeys = operationOfV2({

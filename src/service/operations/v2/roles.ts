@@ -1,13 +1,5 @@
 import * as z from "zod/mini";
-import {
-  closedObjectOf,
-  described,
-  docs,
-  listOf,
-  objectOf,
-  optional,
-  text,
-} from "../../../schema/fields.ts";
+import * as f from "../../../schema/fields.ts";
 import { lazily } from "../../../base/lazily.ts";
 import { onRoles, operationOfV2, RawJson } from "../operation.ts";
 import { toWireJson } from "../../../api/v2/json.ts";
@@ -22,25 +14,25 @@ import { unlessEmpty } from "../../../base/json.ts";
 // What the operations on roles and on permissions share.
 
 const description = lazily(() =>
-  optional(text({ max: MAX_DESCRIPTION }), "For a person to read. An empty one is none."),
+  f.optional(f.text({ max: MAX_DESCRIPTION }), "For a person to read. An empty one is none."),
 );
 
 export const permissionRecord = lazily(() =>
-  objectOf({
-    description: z.optional(text()),
-    id: text(),
-    name: text(),
-    slug: text().register(docs, { description: "Keys and roles refer to it by this text." }),
-  }).register(docs, { id: "Permission", description: "A permission." }),
+  f.component("Permission", "A permission.", {
+    description: z.optional(f.text()),
+    id: f.text(),
+    name: f.text(),
+    slug: f.text().register(f.docs, { description: "Keys and roles refer to it by this text." }),
+  }),
 );
 
 export const roleRecord = lazily(() =>
-  objectOf({
-    description: z.optional(text()),
-    id: text(),
-    name: text(),
-    permissions: z.optional(listOf(permissionRecord(), "permissions")),
-  }).register(docs, { id: "Role", description: "A role with its permissions." }),
+  f.component("Role", "A role with its permissions.", {
+    description: z.optional(f.text()),
+    id: f.text(),
+    name: f.text(),
+    permissions: z.optional(f.listOf(permissionRecord(), "permissions")),
+  }),
 );
 
 export function toPermissionRecord({ description, id, name, slug }: Permission) {
@@ -72,24 +64,24 @@ export function toPermissionRecords({ permissions }: WithPermissions, slugs: rea
 }
 
 const onePermission = lazily(() =>
-  closedObjectOf({ permission: described(permissionName(), "Its id or its slug.") }),
+  f.closedObjectOf({ permission: f.described(permissionName(), "Its id or its slug.") }),
 );
 
 export const createPermission = operationOfV2({
   name: "permissions.createPermission",
   summary: "Create a permission",
   input: () =>
-    closedObjectOf({
-      name: text({ min: 1, max: 512 }).register(docs, {
+    f.closedObjectOf({
+      name: f.text({ min: 1, max: 512 }).register(f.docs, {
         description: "For a person to read. Several may have the same.",
       }),
-      slug: described(
+      slug: f.described(
         permissionName(),
         "Keys and roles refer to the permission by it. Unique in the workspace.",
       ),
       description: description(),
     }),
-  output: () => objectOf({ data: objectOf({ permissionId: text() }) }),
+  output: () => f.objectOf({ data: f.objectOf({ permissionId: f.text() }) }),
   requires: () => [onRoles("create_permission")],
 
   run({ input, workspace: { permissions } }) {
@@ -105,7 +97,7 @@ export const getPermission = operationOfV2({
   isReadOnly: true,
   summary: "Get a permission",
   input: onePermission,
-  output: () => objectOf({ data: permissionRecord() }),
+  output: () => f.objectOf({ data: permissionRecord() }),
 
   run(call) {
     const { permission } = call.input;
@@ -120,7 +112,7 @@ export const listPermissions = operationOfV2({
   summary: "List permissions",
   description:
     "Lists the permissions of the workspace, page by page. `search` looks at id, name, slug and description.",
-  input: () => closedObjectOf({ ...pageMembers({ max: 1024 }), search: search() }),
+  input: () => f.closedObjectOf({ ...pageMembers({ max: 1024 }), search: search() }),
   output: () => pageOutput(permissionRecord(), "permissions"),
 
   *run(call) {
@@ -140,7 +132,7 @@ export const deletePermission = operationOfV2({
   summary: "Delete a permission",
   description: "Deletes a permission, also from all keys and roles that have it.",
   input: onePermission,
-  output: () => objectOf({ data: objectOf({}) }),
+  output: () => f.objectOf({ data: f.objectOf({}) }),
 
   *run(call) {
     const { keys, permissions } = call.workspace;
@@ -158,7 +150,7 @@ const MANY = 5_000;
 const encoder = new TextEncoder();
 
 const oneRole = lazily(() =>
-  closedObjectOf({ role: described(roleName(), "Its id or its name.") }),
+  f.closedObjectOf({ role: f.described(roleName(), "Its id or its name.") }),
 );
 
 export const createRole = operationOfV2({
@@ -166,15 +158,15 @@ export const createRole = operationOfV2({
   summary: "Create a role",
   description: "Creates a role. Permissions that it names and that do not exist are created.",
   input: () =>
-    closedObjectOf({
-      name: described(roleName(), "Keys refer to the role by its name. Unique in the workspace."),
+    f.closedObjectOf({
+      name: f.described(roleName(), "Keys refer to the role by its name. Unique in the workspace."),
       description: description(),
-      permissions: optional(
-        listOf(permissionName(), "permission names", { max: MAX_ITEMS }),
+      permissions: f.optional(
+        f.listOf(permissionName(), "permission names", { max: MAX_ITEMS }),
         "The slugs of its permissions; one that does not exist is created.",
       ),
     }),
-  output: () => objectOf({ data: objectOf({ roleId: text() }) }),
+  output: () => f.objectOf({ data: f.objectOf({ roleId: f.text() }) }),
 
   run(call) {
     const { demand, input, workspace } = call;
@@ -193,7 +185,7 @@ export const getRole = operationOfV2({
   isReadOnly: true,
   summary: "Get a role",
   input: oneRole,
-  output: () => objectOf({ data: roleRecord() }),
+  output: () => f.objectOf({ data: roleRecord() }),
 
   run(call) {
     const role = requireOne(call, "roles", call.input.role);
@@ -208,7 +200,7 @@ export const listRoles = operationOfV2({
   summary: "List roles",
   description:
     "Lists the roles of the workspace, page by page. `search` looks at id, name and description.",
-  input: () => closedObjectOf({ ...pageMembers({ max: 1024 }), search: search() }),
+  input: () => f.closedObjectOf({ ...pageMembers({ max: 1024 }), search: search() }),
   output: () => pageOutput(roleRecord(), "roles"),
 
   *run(call) {
@@ -241,7 +233,7 @@ export const deleteRole = operationOfV2({
   summary: "Delete a role",
   description: "Deletes a role, also from all keys that have it. Its permissions stay.",
   input: oneRole,
-  output: () => objectOf({ data: objectOf({}) }),
+  output: () => f.objectOf({ data: f.objectOf({}) }),
 
   *run(call) {
     const { keys, roles } = call.workspace;

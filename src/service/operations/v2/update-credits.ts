@@ -1,15 +1,6 @@
 import * as z from "zod/mini";
 import { badRequest } from "../../../api/errors.ts";
-import {
-  choice,
-  closedObjectOf,
-  docs,
-  integer,
-  MAX_INTEGER,
-  objectOf,
-  optional,
-  text,
-} from "../../../schema/fields.ts";
+import * as f from "../../../schema/fields.ts";
 import { lazily } from "../../../base/lazily.ts";
 import type { Key, KeyMembers } from "../../../state/key.ts";
 import { about } from "../fields.ts";
@@ -18,11 +9,11 @@ import { refill as refillRecord, toRefill } from "./key-record.ts";
 import { refusals, refuse, requireKey } from "./refusals.ts";
 
 const updateCreditsBody = lazily(() =>
-  closedObjectOf({
-    keyId: text({ min: 3 }).register(docs, about.keyId),
-    operation: choice(["set", "increment", "decrement"]).register(docs, about.usesToChange),
-    value: optional(
-      z.nullable(integer({ min: 0 })),
+  f.closedObjectOf({
+    keyId: f.text({ min: 3 }).register(f.docs, about.keyId),
+    operation: f.choice(["set", "increment", "decrement"]).register(f.docs, about.usesToChange),
+    value: f.optional(
+      z.nullable(f.integer({ min: 0 })),
       "How many uses; null or nothing with `set`: any number.",
     ),
   }),
@@ -33,10 +24,10 @@ export const updateCredits = operationOfV2({
   summary: "Change the uses left of a key",
   input: updateCreditsBody,
   output: () =>
-    objectOf({
-      data: objectOf({
+    f.objectOf({
+      data: f.objectOf({
         refill: z.optional(refillRecord()),
-        remaining: z.nullable(integer()).register(docs, about.usesOrAny),
+        remaining: z.nullable(f.integer()).register(f.docs, about.usesOrAny),
       }),
     }),
 
@@ -70,6 +61,6 @@ function membersOf(
   }
   // Unlike in v1, the uses left are never below 0.
   const changed = Math.max(0, operation === "increment" ? remaining + value : remaining - value);
-  if (changed > MAX_INTEGER) throw badRequest("value: expected uses left of at most 2^63");
+  if (changed > f.MAX_INTEGER) throw badRequest("value: expected uses left of at most 2^63");
   return { remaining: changed };
 }

@@ -1,13 +1,5 @@
 import * as z from "zod/mini";
-import {
-  closedObjectOf,
-  docs,
-  flag,
-  integer,
-  objectOf,
-  optional,
-  text,
-} from "../../../schema/fields.ts";
+import * as f from "../../../schema/fields.ts";
 import { lazily } from "../../../base/lazily.ts";
 import type { Key, KeyMembers } from "../../../state/key.ts";
 import type { Workspace } from "../../../state/workspace.ts";
@@ -18,38 +10,42 @@ import * as fields from "./fields.ts";
 import { refusals, refuse, requireKey, requireNamed } from "./refusals.ts";
 
 const creditsChange = lazily(() =>
-  closedObjectOf({
-    remaining: optional(
-      z.nullable(integer({ min: 0 })),
-      "Uses left; null: any number, and no refill.",
-    ),
-    refill: z.optional(z.nullable(fields.refillInput())),
-  }).register(docs, { id: "CreditsChange", description: "How often the key can be used." }),
+  f
+    .closedObjectOf({
+      remaining: f.optional(
+        z.nullable(f.integer({ min: 0 })),
+        "Uses left; null: any number, and no refill.",
+      ),
+      refill: z.optional(z.nullable(fields.refillInput())),
+    })
+    .register(f.docs, { id: "CreditsChange", description: "How often the key can be used." }),
 );
 
 /** Members that are left out stay as they are; null clears a member. */
 const updateKeyBody = lazily(() =>
-  closedObjectOf({
-    keyId: fields.keyId(),
-    name: z.optional(z.nullable(text({ min: 1, max: 255 }))),
-    externalId: z.optional(z.nullable(fields.externalId()).register(docs, about.externalId)),
-    meta: z.optional(z.nullable(fields.meta())),
-    expires: optional(
-      z.nullable(integer({ min: 0, max: fields.MAX_EXPIRES })),
-      "When the key expires. Unix milliseconds.",
-    ),
-    credits: z.optional(z.nullable(creditsChange())),
-    ratelimits: optional(
-      z.nullable(fields.ratelimitList()),
-      "Its rate limits, in place of all others; null: none.",
-    ),
-    enabled: z.optional(flag().register(docs, about.enabled)),
-    roles: optional(fields.roleNames(), "Its roles, in place of all others. They must exist."),
-    permissions: optional(
-      fields.permissionNames(),
-      "Its own permissions, in place of all others; missing ones are created.",
-    ),
-  }).register(docs, { id: "UpdateKeyBody", description: "The members to change." }),
+  f
+    .closedObjectOf({
+      keyId: fields.keyId(),
+      name: z.optional(z.nullable(f.text({ min: 1, max: 255 }))),
+      externalId: z.optional(z.nullable(fields.externalId()).register(f.docs, about.externalId)),
+      meta: z.optional(z.nullable(fields.meta())),
+      expires: f.optional(
+        z.nullable(f.integer({ min: 0, max: fields.MAX_EXPIRES })),
+        "When the key expires. Unix milliseconds.",
+      ),
+      credits: z.optional(z.nullable(creditsChange())),
+      ratelimits: f.optional(
+        z.nullable(fields.ratelimitList()),
+        "Its rate limits, in place of all others; null: none.",
+      ),
+      enabled: z.optional(f.flag().register(f.docs, about.enabled)),
+      roles: f.optional(fields.roleNames(), "Its roles, in place of all others. They must exist."),
+      permissions: f.optional(
+        fields.permissionNames(),
+        "Its own permissions, in place of all others; missing ones are created.",
+      ),
+    })
+    .register(f.docs, { id: "UpdateKeyBody", description: "The members to change." }),
 );
 type UpdateKeyBody = z.output<ReturnType<typeof updateKeyBody>>;
 
@@ -58,7 +54,7 @@ export const updateKey = operationOfV2({
   summary: "Change a key",
   description: "Changes the members that are sent; null clears a member.",
   input: updateKeyBody,
-  output: () => objectOf({ data: objectOf({}) }),
+  output: () => f.objectOf({ data: f.objectOf({}) }),
 
   /** All checks come before the first change, so that a refusal leaves nothing behind. */
   run(call) {

@@ -2,14 +2,7 @@ import * as z from "zod/mini";
 import { lazily } from "../../../base/lazily.ts";
 import type { Steps } from "../../../base/steps.ts";
 import { ApiError } from "../../../api/errors.ts";
-import {
-  closedObjectOf,
-  described,
-  listOf,
-  objectOf,
-  optional,
-  text,
-} from "../../../schema/fields.ts";
+import * as f from "../../../schema/fields.ts";
 import { MAX_DESCRIPTION } from "../../../state/vocabulary.ts";
 import { MAX_ITEMS } from "../fields.ts";
 import { type AdmittedCall, onRoles, operationOfV2 } from "../operation.ts";
@@ -20,8 +13,8 @@ import { permissionRecord, toPermissionRecord, toPermissionRecords } from "./rol
 const about = "Changes the members that are sent. Keys and roles that have it keep it.";
 
 const newDescription = lazily(() =>
-  optional(
-    z.nullable(text({ max: MAX_DESCRIPTION })),
+  f.optional(
+    z.nullable(f.text({ max: MAX_DESCRIPTION })),
     "For a person to read. null or an empty one: none.",
   ),
 );
@@ -66,13 +59,13 @@ export const updatePermission = operationOfV2({
   summary: "Change a permission",
   description: about,
   input: () =>
-    closedObjectOf({
-      permission: described(permissionName(), "Its id or its slug."),
-      name: z.optional(text({ min: 1, max: 512 })),
+    f.closedObjectOf({
+      permission: f.described(permissionName(), "Its id or its slug."),
+      name: z.optional(f.text({ min: 1, max: 512 })),
       slug: z.optional(permissionName()),
       description: newDescription(),
     }),
-  output: () => objectOf({ data: permissionRecord() }),
+  output: () => f.objectOf({ data: permissionRecord() }),
 
   *run(call) {
     const { permission, ...sent } = call.input;
@@ -88,13 +81,15 @@ export const updateRole = operationOfV2({
   summary: "Change a role",
   description: about,
   input: () =>
-    closedObjectOf({
-      role: described(roleName(), "Its id or its name."),
+    f.closedObjectOf({
+      role: f.described(roleName(), "Its id or its name."),
       name: z.optional(roleName()),
       description: newDescription(),
     }),
   output: () =>
-    objectOf({ data: objectOf({ description: z.optional(text()), id: text(), name: text() }) }),
+    f.objectOf({
+      data: f.objectOf({ description: z.optional(f.text()), id: f.text(), name: f.text() }),
+    }),
 
   *run(call) {
     const { role, ...sent } = call.input;
@@ -112,12 +107,12 @@ export const setRolePermissions = operationOfV2({
   description:
     "Replaces the permissions of a role, and answers with them. Permissions that do not exist are created.",
   input: () =>
-    closedObjectOf({
-      role: optional(roleName(), "Its id or its name. Needed without `roleId`."),
-      roleId: optional(roleName(), "The older name of `role`."),
-      permissions: listOf(permissionName(), "permission names", { max: MAX_ITEMS }),
+    f.closedObjectOf({
+      role: f.optional(roleName(), "Its id or its name. Needed without `roleId`."),
+      roleId: f.optional(roleName(), "The older name of `role`."),
+      permissions: f.listOf(permissionName(), "permission names", { max: MAX_ITEMS }),
     }),
-  output: () => objectOf({ data: listOf(permissionRecord(), "permissions") }),
+  output: () => f.objectOf({ data: f.listOf(permissionRecord(), "permissions") }),
 
   run(call) {
     const { demand, input, workspace } = call;
