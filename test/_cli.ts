@@ -1,5 +1,6 @@
-import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
+import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { resolve } from "node:path";
+import { onTestFinished } from "vitest";
 
 export interface Finished {
   readonly code: number | null;
@@ -15,6 +16,8 @@ export interface RunOptions {
   readonly input?: string;
   /** The program that runs latchkey, with its arguments. Default: this Node.js. */
   readonly runtime?: readonly string[];
+  /** Whether the end of a test ends the processes that the program has started too. */
+  readonly isGroup?: boolean;
 }
 
 const BIN = resolve("bin/latchkey.js");
@@ -27,12 +30,20 @@ export function cleanEnv(): Record<string, string | undefined> {
 
 function start(
   args: readonly string[],
-  { cwd, env = {}, input, runtime: [program = "", ...flags] = [process.execPath] }: RunOptions,
+  {
+    cwd,
+    env = {},
+    input,
+    isGroup = false,
+    runtime: [program = "", ...flags] = [process.execPath],
+  }: RunOptions,
 ) {
   const child = spawn(program, [...flags, BIN, ...args], {
     cwd,
     env: { ...cleanEnv(), ...env },
+    detached: isGroup,
   });
+  if (isGroup) onTestFinished(() => killGroup(child));
   child.stdin.end(input);
   const output = { stdout: "", stderr: "" };
   child.stdout.setEncoding("utf8").on("data", (data) => (output.stdout += data));
@@ -41,6 +52,15 @@ function start(
     child.on("close", (code, signal) => done({ code, signal, ...output }));
   });
   return { child, output, finished };
+}
+
+/** Kills a process that was started detached, and all processes that it has started. */
+export function killGroup({ pid }: ChildProcess): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, "SIGKILL");
+  } catch {
+    // All have ended.
+  }
 }
 
 /** Runs a command to its end. */

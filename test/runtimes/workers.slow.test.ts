@@ -7,7 +7,7 @@ import { build } from "esbuild";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 // @ts-expect-error -- scripts have no types
 import { install, nodeOfWorkers, versions } from "../../scripts/on-demand.js";
-import { cleanEnv, startUntil } from "../_cli.ts";
+import { cleanEnv, killGroup, startUntil } from "../_cli.ts";
 import { run } from "../_run.ts";
 
 const node: string = nodeOfWorkers();
@@ -58,8 +58,10 @@ test("the tests of docs/frameworks.md pass in Workers and with Miniflare", async
 test("dev.mjs of docs/frameworks.md runs a Worker beside an emulator", async () => {
   const text = await readFile(join(folder, "dev.mjs"), "utf8");
   await writeFile(join(folder, "dev.mjs"), text.replace("4010", "0").replace("8787", "0"));
-  const child = spawn(node, ["dev.mjs"], { cwd: folder, env: { ...cleanEnv(), ...env } });
-  onTestFinished(() => void child.kill("SIGKILL"));
+  const options = { cwd: folder, env: { ...cleanEnv(), ...env }, detached: true };
+  const child = spawn(node, ["dev.mjs"], options);
+  // Its workerd would go on without it, and take a core.
+  onTestFinished(() => killGroup(child));
   let emulator = "";
   let worker = "";
   for await (const line of createInterface(child.stdout)) {
@@ -95,7 +97,11 @@ test("wrangler dev gives a Worker the URL of a process in a variable", async () 
   const dev = `${WRANGLER} dev with-url.js --port 0 --inspector-port 0 --var UNKEY_URL:$LATCHKEY_URL`;
   const command = ["exec", "--", "sh", "-c", `exec ${node} ${dev}`];
 
-  await using running = await startUntil(/Ready on .*\n/, command, { cwd: folder, env });
+  await using running = await startUntil(/Ready on .*\n/, command, {
+    cwd: folder,
+    env,
+    isGroup: true,
+  });
   const [, worker = ""] = /Ready on (\S+)/.exec(running.output.stdout) ?? [];
   expect(await (await fetch(worker)).text()).toBe("VALID");
   expect((await running.stop()).stderr).toContain("latchkey: 2 calls came: 2 × 200\n");
