@@ -10,7 +10,7 @@ import { givenFolder } from "./_folder.ts";
 const door: Door = { fetch: (request) => fetch(request) };
 
 /** How often the process is killed; set `KILLS=50` for a thorough run. */
-const KILLS = Number(process.env["KILLS"] ?? 5);
+const KILLS = Number(process.env["KILLS"] ?? 3);
 
 test(
   `a state file is intact after SIGKILL, and the next start removes what is left, ${KILLS} times`,

@@ -85,7 +85,7 @@ test("createKey answers any JSON with a key or an error that names a path, never
         );
       }
     }),
-    { numRuns: 1_500 },
+    { numRuns: 500 },
   );
   expect(Object.keys(Object.prototype)).toEqual([]);
 }, 120_000);
@@ -103,6 +103,6 @@ test("listKeys answers any query, and createKey any bytes, with a documented sta
         expect([400, 404]).toContain((await createKey(emulator, bytes)).status);
       },
     ),
-    { numRuns: 500 },
+    { numRuns: 300 },
   );
 });

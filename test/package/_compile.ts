@@ -1,9 +1,6 @@
 import { join } from "node:path";
 import { installed, type Consumer } from "./_consumer.ts";
 
-/** The packages of the TypeScript versions that programs are compiled with. */
-const compilers = ["typescript", "typescript-5"];
-
 /** The packages that a program needs to be compiled. */
 export const compiler = {
   typescript: await installed("typescript"),
@@ -16,27 +13,27 @@ export const bundler = ["--module", "esnext", "--moduleResolution", "bundler"];
 export const withDom = ["--lib", "es2023,dom"];
 export const withoutDom = ["--lib", "es2023"];
 
-/**
- * The compilers' errors in these programs and in every declaration that they reach, one a line,
- * without those in declarations of the packages in `others`.
- */
+interface Compiling {
+  /** The package of the TypeScript version. */
+  readonly by: "typescript" | "typescript-5";
+  /** Packages whose declarations may have errors. */
+  readonly others?: readonly string[];
+}
+
+/** The compiler's errors in these programs and in every declaration that they reach, one a line. */
 export async function complaints(
   { node }: Consumer,
   files: readonly string[],
   flags: readonly string[],
-  others: readonly string[] = [],
+  { by, others = [] }: Compiling,
 ): Promise<string[]> {
   const strict = ["--strict", "--skipLibCheck", "false", "--exactOptionalPropertyTypes"];
   const target = ["--target", "es2023", "--types", "node", "--noEmit", "--pretty", "false"];
-  const all: string[] = [];
-  for (const name of compilers) {
-    const tsc = join("node_modules", name, "bin", "tsc");
-    const { code, stdout, stderr } = await node([tsc, ...strict, ...target, ...flags, ...files]);
-    const lines = stdout.split("\n").filter((line) => /^\S/.test(line));
-    if (code !== 0 && lines.length === 0) throw new Error(`${name} ended with ${code}: ${stderr}`);
-    all.push(...lines.map((line) => `${name}: ${line}`));
-  }
-  return all.filter((line) => !others.some((name) => line.includes(` node_modules/${name}/`)));
+  const tsc = join("node_modules", by, "bin", "tsc");
+  const { code, stdout, stderr } = await node([tsc, ...strict, ...target, ...flags, ...files]);
+  const lines = stdout.split("\n").filter((line) => /^\S/.test(line));
+  if (code !== 0 && lines.length === 0) throw new Error(`${by} ended with ${code}: ${stderr}`);
+  return lines.filter((line) => !others.some((name) => line.startsWith(`node_modules/${name}/`)));
 }
 
 /** Uses the public interface that needs neither msw nor vitest. */

@@ -44,15 +44,26 @@ const typed = `
 
 const [major = 0] = process.versions.node.split(".").map(Number);
 
+// Compilations take long: each kind of modules and each library of types has its turn with one version.
 describe.each([
-  { vitest: await installed("vitest"), msw: await installed("msw"), others: [] },
+  {
+    vitest: await installed("vitest"),
+    msw: await installed("msw"),
+    flags: [...nodenext, ...withDom],
+    others: [],
+  },
   {
     vitest: "~3.2.4",
     msw: "~3.0.5",
-    // The types of this vitest contradict those of the chai that it depends on.
-    others: ["vitest", "@types/chai"],
+    flags: [...bundler, ...withoutDom],
+    others: [
+      // The types of this vitest contradict those of the chai that it depends on.
+      ...["vitest", "@types/chai"],
+      // These need types of the DOM.
+      ...["latchkey/dist/types/packages/rettime", "rettime", "msw", "@mswjs"],
+    ],
   },
-])("with vitest $vitest and msw $msw", ({ others, ...versions }) => {
+])("with vitest $vitest and msw $msw", ({ flags, others, ...versions }) => {
   let consumer: Consumer;
   beforeAll(async () => {
     consumer = await givenConsumer({ ...compiler, ...versions });
@@ -180,35 +191,17 @@ describe.each([
     PATIENCE,
   );
 
-  test.each([
-    ["Node's modules", nodenext],
-    ["a bundler's modules", bundler],
-  ])(
-    "the compiler finds every type with %s",
-    async (_, modules) => {
+  test(
+    `the compiler finds every type with ${flags.join(" ")}`,
+    async () => {
       await consumer.write("core.ts", core);
       await consumer.write("typed.ts", typed);
+
       const files = ["core.ts", "typed.ts"];
-
-      expect(await complaints(consumer, files, [...modules, ...withDom], others)).toEqual([]);
-    },
-    PATIENCE,
-  );
-
-  test(
-    "the types of latchkey need no DOM",
-    async () => {
-      await consumer.write("typed.ts", typed);
-      const flags = [...nodenext, ...withoutDom];
-      const withoutTheirs = [
-        ...others,
-        "latchkey/dist/types/packages/rettime",
-        "rettime",
-        "msw",
-        "@mswjs",
-      ];
-
-      expect(await complaints(consumer, ["typed.ts"], flags, withoutTheirs)).toEqual([]);
+      expect(await complaints(consumer, files, flags, { by: "typescript", others })).toEqual([]);
+      // This version takes five times as long, so it does not check declarations. types.test.ts does.
+      const few = [...flags, "--skipLibCheck", "true"];
+      expect(await complaints(consumer, files, few, { by: "typescript-5" })).toEqual([]);
     },
     PATIENCE,
   );

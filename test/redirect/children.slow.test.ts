@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { runCli } from "../_cli.ts";
 import { givenRealHost } from "./_real-host.ts";
 
-test.each(["kept", "replaced", "deleted"])(
+test.each(["replaced", "deleted"])(
   "children and workers of every kind are redirected, with NODE_OPTIONS %s",
   async (nodeOptions) => {
     await using real = await givenRealHost();

@@ -1,5 +1,5 @@
 // Starts `attempts.cjs` in every way, and prints what each one prints, a line of JSON each. The argument
-// says what becomes of NODE_OPTIONS before: `kept`, `replaced` or `deleted`.
+// says what becomes of NODE_OPTIONS before: `replaced` or `deleted`.
 const children = require("node:child_process");
 const cluster = require("node:cluster");
 const { join } = require("node:path");

@@ -1,6 +1,6 @@
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { startProcess, type RunningProcess } from "../../../src/node.ts";
 // @ts-expect-error -- a script without types
 import { install } from "../../../scripts/on-demand.js";
@@ -24,32 +24,32 @@ beforeAll(async () => {
 });
 afterAll(() => emulator.stop());
 
-/** Runs a program with the variables of `startProcess`. */
-async function lives(program: string, args: readonly string[], flags: readonly string[] = []) {
+/** Runs a program with the variables of `startProcess`, and returns what each of its clients saw. */
+async function lives(program: string, clients: readonly string[], flags: readonly string[] = []) {
   const { code, stderr, stdout } = await run(
     process.execPath,
-    [...flags, join(PROGRAMS, program), ...args],
+    [...flags, join(PROGRAMS, program), ...clients],
     process.cwd(),
     emulator.programEnv,
   );
   expect([code, stderr]).toEqual([0, ""]);
   const lines = stdout.trim().split("\n");
-  return lines.map((line) => JSON.parse(line));
+  return clients.map((client, index) => [client, JSON.parse(lines[index] ?? "null")]);
 }
 
-describe("each client of Node with the hosts compiled in makes, lists and verifies a key", () => {
-  test.each(Object.keys(ways))("%s", async (way) => {
-    expect(await lives("main.js", [`${way} as v2`, `${way} as v1`])).toEqual([LIVED, LIVED]);
-  });
+test("each client of Node with the hosts compiled in makes, lists and verifies a key", async () => {
+  const named = Object.keys(ways).flatMap((way) => [`${way} as v2`, `${way} as v1`]);
+  const clients = [...named, "@unkey/api 0.38", "@unkey/api 2.5.1"];
 
-  test.each(["@unkey/api 0.38", "@unkey/api 2.5.1"])("%s", async (client) => {
-    expect(await lives("main.js", [client])).toEqual([LIVED]);
-  });
+  expect(await lives("main.js", clients)).toEqual(clients.map((client) => [client, LIVED]));
+});
 
-  test("TypeScript by tsx", async () => {
-    const tsx = install("tsx") as string;
-    const loader = pathToFileURL(join(tsx, "dist", "loader.mjs")).href;
+test("a program in TypeScript that tsx runs is redirected", async () => {
+  const tsx = install("tsx") as string;
+  const loader = pathToFileURL(join(tsx, "dist", "loader.mjs")).href;
+  const clients = ["axios as v1"];
 
-    expect(await lives("main.mts", ["axios as v1"], ["--import", loader])).toEqual([LIVED]);
-  });
+  const seen = await lives("main.mts", clients, ["--import", loader]);
+
+  expect(seen).toEqual([["axios as v1", LIVED]]);
 });

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { startProcess } from "../../../src/node.ts";
 import { run } from "../../_run.ts";
 
@@ -23,10 +23,16 @@ const TEST = `
   });
 `;
 
-/** Runs vitest in the folder, with this configuration. */
-async function runVitest(config: object, env: Record<string, string> = {}) {
+/** Runs vitest in the folder, with this configuration for each kind of its workers. */
+async function runVitest(
+  { globalSetup, ...config }: { globalSetup?: string; setupFiles?: string[] },
+  env: Record<string, string> = {},
+) {
   await writeFile(join(folder, "live.test.js"), TEST);
-  const text = JSON.stringify({ test: { ...config, watch: false } });
+  const projects = ["forks", "threads", "vmThreads"].map((pool) => ({
+    test: { ...config, name: pool, pool },
+  }));
+  const text = JSON.stringify({ test: { globalSetup, projects, watch: false } });
   await writeFile(join(folder, "vitest.config.js"), `export default ${text};`);
   return run(
     process.execPath,
@@ -36,31 +42,27 @@ async function runVitest(config: object, env: Record<string, string> = {}) {
   );
 }
 
-describe.each(["forks", "threads", "vmThreads"])("the workers of vitest, as %s,", (pool) => {
-  test("are redirected by the set-up file latchkey/redirect", async () => {
-    const as = ["https://api.unkey.com", "https://api.unkey.dev"];
-    await using emulator = await startProcess({ as, log: "silent" });
-    const env = { LATCHKEY_URL: emulator.url, LATCHKEY_AS: as.join(",") };
+const as = ["https://api.unkey.com", "https://api.unkey.dev"];
 
-    const { code, stdout } = await runVitest(
-      { pool, setupFiles: [resolve("dist/redirect.js")] },
-      env,
-    );
+test("the workers of vitest are redirected by the set-up file latchkey/redirect", async () => {
+  await using emulator = await startProcess({ as, log: "silent" });
+  const env = { LATCHKEY_URL: emulator.url, LATCHKEY_AS: as.join(",") };
 
-    expect([code, stdout]).toEqual([0, expect.stringContaining("3 passed")]);
-  });
+  const { code, stdout } = await runVitest({ setupFiles: [resolve("dist/redirect.js")] }, env);
 
-  test("are redirected by a global set-up with the option as", async () => {
-    const module = pathToFileURL(resolve("dist/vitest/global-setup.js")).href;
-    await writeFile(
-      join(folder, "set-up.js"),
-      `import { createGlobalSetup } from ${JSON.stringify(module)};
-       export const setup = createGlobalSetup({ as: ["https://api.unkey.com", "https://api.unkey.dev"] });`,
-    );
+  expect([code, stdout]).toEqual([0, expect.stringContaining("9 passed")]);
+});
 
-    const { code, stderr, stdout } = await runVitest({ pool, globalSetup: ["./set-up.js"] });
+test("the workers of vitest are redirected by a global set-up with the option as", async () => {
+  const module = pathToFileURL(resolve("dist/vitest/global-setup.js")).href;
+  await writeFile(
+    join(folder, "set-up.js"),
+    `import { createGlobalSetup } from ${JSON.stringify(module)};
+     export const setup = createGlobalSetup({ as: ${JSON.stringify(as)} });`,
+  );
 
-    expect([code, stdout]).toEqual([0, expect.stringContaining("3 passed")]);
-    expect(stderr).toContain("12 calls came: 9 × 200, 3 × 404");
-  });
+  const { code, stderr, stdout } = await runVitest({ globalSetup: "./set-up.js" });
+
+  expect([code, stdout]).toEqual([0, expect.stringContaining("9 passed")]);
+  expect(stderr).toContain("36 calls came: 27 × 200, 9 × 404");
 });
