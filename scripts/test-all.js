@@ -1,6 +1,7 @@
 // Runs the tests that `npm test` leaves out: first the slow tests with this Node.js; then the tests
 // whose outcome may depend on the version, with the lowest version of each line of Node.js that
-// `engines` in package.json supports; then the tests of sockets and processes with Bun and Deno.
+// `engines` in package.json supports, fewer with the line of this Node.js; then the tests of sockets
+// and processes with Bun and Deno.
 // `--only` takes names of runs, separated by commas: `slow`, `bun`, `deno`, or a version like `22.12.0`.
 // `--reports` names a folder for a JSON report of each run.
 //
@@ -12,20 +13,24 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { installNode, linkMsw3, programOf } from "./on-demand.js";
 
-/** Tests of code that uses sockets, processes, streams, modules or `fetch`. */
-const DEPENDS_ON_NODE = ["cli", "doors", "environments", "http", "msw", "node"]
-  .concat("redirect", "vitest")
-  .map((folder) => `test/${folder}/`)
-  .concat("test/client", "test/package/alone.test.ts", "test/package/tools.test.ts");
+/** Tests that begin a process, listen on a socket and import the package: these may lack a function. */
+const IN_EVERY_VERSION = ["cli/exec.test.ts", "http/serve.test.ts", "package/alone.test.ts"];
+/** Further tests of code that uses sockets, processes, streams, modules or `fetch`. */
+const IN_EVERY_LINE = ["client", "doors/", "environments/", "msw/", "node/", "vitest/"].concat(
+  ["bad-input", "events", "faults", "waiting"].map((name) => `http/${name}`),
+  ["safety", "clients/clients"].map((name) => `redirect/${name}`),
+);
 
-const ON_OTHER_NODE = [
-  ...projects("fetch", "http", "slow", "*in node"),
-  "--exclude",
-  "test/**/*.slow.test.ts",
-  // The compiler gives the same result with every Node.js.
-  ...without("the compiler finds every type", "the types of latchkey need no DOM"),
-  ...DEPENDS_ON_NODE,
-];
+/** The arguments for another version of Node.js. */
+function onNode(version) {
+  const isOfThisLine = parseInt(version) === parseInt(process.versions.node);
+  const files = [...IN_EVERY_VERSION, ...(isOfThisLine ? [] : IN_EVERY_LINE)];
+  return [
+    ...projects("fetch", "http", "slow", "*in node"),
+    ...["--exclude", "test/**/*.slow.test.ts"],
+    ...files.map((file) => `test/${file}`),
+  ];
+}
 
 const IN_OTHER_RUNTIMES = [
   ...projects("fetch", "http"),
@@ -73,7 +78,7 @@ const versions = engines.node.split("||").map((range) => {
 const runs = new Map([
   // Most of these tests wait for other processes.
   ["slow", [thisNode, [...projects("slow", "msw*"), `--maxWorkers=${availableParallelism() + 2}`]]],
-  ...versions.map((version) => [version, [() => [installNode(version)], ON_OTHER_NODE]]),
+  ...versions.map((version) => [version, [() => [installNode(version)], onNode(version)]]),
   [
     "bun",
     [() => [programOf("bun")], [...IN_OTHER_RUNTIMES, ...without(...OF_NODE_ALONE, ...OF_NO_BUN)]],
