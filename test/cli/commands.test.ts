@@ -156,13 +156,6 @@ test("check warns of tokens and key values that are too short to be masked, and 
   ]);
 });
 
-test("check refuses standard input (-) with exit code 2", async () => {
-  const { code, stderr } = await runCli(["check", "-"]);
-
-  expect(code).toBe(2);
-  expect(stderr).toMatch(/^latchkey: /);
-});
-
 test("openapi prints the OpenAPI document of the emulated operations", async () => {
   const { code, stdout } = await runCli(["openapi"]);
 
@@ -176,13 +169,6 @@ test("openapi prints the OpenAPI document of the emulated operations", async () 
   );
 });
 
-test("--version prints the version of the package", async () => {
-  const { code, stdout } = await runCli(["--version"]);
-
-  expect(code).toBe(0);
-  expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
-});
-
 test("the help of exec says how it is called, with examples", async () => {
   const { stdout } = await runCli(["exec", "--help"]);
 
@@ -191,16 +177,6 @@ test("the help of exec says how it is called, with examples", async () => {
   expect(stdout).toContain("What it starts with:");
   // It always takes a free port, and leaves standard input and output to its command.
   for (const flag of ["--port", "--json", "--exit-with-stdin"]) expect(stdout).not.toContain(flag);
-});
-
-test("a word that is no command is answered with the commands, and is not shown", async () => {
-  const { code, stderr } = await runCli(["frobnicate"]);
-
-  expect(code).toBe(2);
-  expect(stderr).toContain(
-    "begin with a command: serve, exec, sweep, generate, init, check, openapi",
-  );
-  expect(stderr).not.toContain("frobnicate");
 });
 
 test("--help names every command and every option", async () => {

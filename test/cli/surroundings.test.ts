@@ -78,25 +78,22 @@ test("a current folder that was removed has no configuration", async () => {
   expect([String(ended.stderr), ended.status]).toEqual([expect.not.stringContaining("bug"), 0]);
 });
 
-test.each([
-  ["openapi"],
-  ["quirks"],
-  ["generate", "--count", "1"],
-  ["--help"],
-  ["exec", "--", "true"],
-])("output that cannot be written makes the exit code 1: %s", (...args) => {
-  const full = openSync("/dev/full", "w");
-  const isExec = args[0] === "exec";
+test.each([["openapi"], ["--help"], ["exec", "--", "true"]])(
+  "output that cannot be written makes the exit code 1: %s",
+  (...args) => {
+    const full = openSync("/dev/full", "w");
+    const isExec = args[0] === "exec";
 
-  const ended = spawnSync(process.execPath, [BIN, ...args], {
-    stdio: ["ignore", isExec ? "pipe" : full, isExec ? full : "pipe"],
-    env: cleanEnv(),
-  });
+    const ended = spawnSync(process.execPath, [BIN, ...args], {
+      stdio: ["ignore", isExec ? "pipe" : full, isExec ? full : "pipe"],
+      env: cleanEnv(),
+    });
 
-  expect(ended.status).toBe(1);
-  if (!isExec)
-    expect(String(ended.stderr)).toMatch(/^latchkey: the output cannot be written: ENOSPC/m);
-});
+    expect(ended.status).toBe(1);
+    if (!isExec)
+      expect(String(ended.stderr)).toMatch(/^latchkey: the output cannot be written: ENOSPC/m);
+  },
+);
 
 test("output whose reader has ended is no failure", () => {
   const script = `"$0" "$1" openapi | head -c 1; echo " \${PIPESTATUS[0]}"`;

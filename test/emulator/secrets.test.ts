@@ -185,7 +185,7 @@ test("no log, journal, event or hint shows a secret, wherever a client sends it"
         }
       },
     ),
-    { numRuns: 30, seed: 7, endOnFailure: true },
+    { numRuns: 15, seed: 7, endOnFailure: true },
   );
 });
 

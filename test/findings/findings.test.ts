@@ -152,7 +152,6 @@ test("exec --fail-on findings exits with 1 after a finding of any workspace, eve
 test.each([
   ["the code of the command", `${MISTAKE("any")}; process.exit(7)`, [], 7],
   ["0 if the rule is turned off", MISTAKE("any"), ["--ignore-finding", "expires-in-seconds"], 0],
-  ["0 if there is no finding", "0", [], 0],
   ["0 if the finding was cleared", clearing(), [], 0],
 ])("exec --fail-on findings exits with %s", async (_what, code, flags, expected) => {
   const ended = await exec(inModule(code), "--fail-on", "findings", ...flags);
@@ -165,15 +164,9 @@ function clearing(): string {
     await fetch(url + "/_latchkey/findings", { method: "DELETE", headers });`;
 }
 
-test.each([
-  [["--fail-on", "finding"], '--fail-on: expected "findings"'],
-  [
-    ["--ignore-finding", "expires-in-second"],
-    '--ignore-finding: unknown rule "expires-in-second", did you mean "expires-in-seconds"?',
-  ],
-])("exec refuses %j", async (flags, line) => {
-  const { code, stderr } = await exec("0", ...flags);
+test("exec refuses a --fail-on that it does not know", async () => {
+  const { code, stderr } = await exec("0", "--fail-on", "finding");
 
   expect(code).toBe(2);
-  expect(stderr).toContain(line);
+  expect(stderr).toContain('--fail-on: expected "findings"');
 });

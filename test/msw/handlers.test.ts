@@ -82,24 +82,29 @@ test.each([
   expect((await fetch(client + LIST, { headers })).status).toBe(200);
 });
 
-test.each([
-  ["/api", 'got "/api"'],
-  ["api.example.com", 'got "api.example.com"'],
-  ["ftp://api.example.com", 'got "ftp://api.example.com"'],
-  ["https://api.example.com?x=1", 'got "https://api.example.com?x=1"'],
-  ["https://api.example.com/#x", "got"],
-  ["*", 'got "*"'],
-  [undefined, "got undefined"],
-  [[], "got none"],
-  [[1], "got 1"],
-])("the base URL %j is refused", async (baseUrl, got) => {
+test("a base URL that is no http or https URL is refused, and in a browser one that is no path", async () => {
   const emulator = await givenEmulator();
+  const create = (baseUrl: unknown) => () => createHandlers(emulator, { baseUrl } as never);
+  const expected = "createHandlers: baseUrl: expected an http or https URL";
+  const everywhere = ["undefined", "undefined/v2", "null", "[object Object]", "api.unkey.com", ""];
+  everywhere.push("https:api.unkey.com", "https://*.unkey.com", "https://%2A.unkey.com", ".", "*");
+  const inNode = ["/api", "ftp://api.example.com", "https://api.example.com?x=1"];
 
-  expect(() => createHandlers(emulator, { baseUrl: baseUrl as string })).toThrow(
-    /^createHandlers: baseUrl: expected an http or https URL/,
-  );
-  expect(() => createHandlers(emulator, { baseUrl: baseUrl as string })).toThrow(got);
+  for (const baseUrl of [...inNode, ...everywhere]) {
+    expect(create(baseUrl), baseUrl).toThrow(expected);
+    expect(create(baseUrl)).toThrow(`got ${JSON.stringify(baseUrl)}`);
+  }
+  expect(create("https://api.example.com/#x")).toThrow(expected);
+  expect(create(undefined)).toThrow("got undefined");
+  expect(create([])).toThrow("got none");
+  expect(create([1])).toThrow("got 1");
   expect(() => createHandlers(emulator, undefined as never)).toThrow("createHandlers: baseUrl");
+  vi.stubGlobal("location", { href: "https://app.test/settings/keys" });
+  try {
+    for (const baseUrl of everywhere) expect(create(baseUrl), baseUrl).toThrow(expected);
+  } finally {
+    vi.unstubAllGlobals();
+  }
 });
 
 test.each([
@@ -119,10 +124,14 @@ test.each([
   expect(onUnhandledRequest).toHaveBeenCalledOnce();
 });
 
-test("another host is left to onUnhandledRequest", async () => {
+test('another host is left to onUnhandledRequest, as are other paths with others: "pass"', async () => {
   await using elsewhere = await givenServer();
-  use(await givenEmulator(), elsewhere.url);
+  const handlers = { baseUrl: elsewhere.url, others: "pass" } as const;
+  server.use(...createHandlers(await givenEmulator(), handlers));
 
+  await fetch(`${elsewhere.url}/v1/keys.createkey`, { method: "POST" });
+  expect(onUnhandledRequest).toHaveBeenCalledOnce();
+  onUnhandledRequest.mockClear();
   await fetch(`http://127.0.0.1:${elsewhere.port}${LIST}`, { headers });
 
   expect(onUnhandledRequest).toHaveBeenCalledOnce();
@@ -137,28 +146,4 @@ test("a promise of an emulator and undefined are refused", () => {
   expect(() => createHandlers(undefined as never, options)).toThrow(
     "createHandlers: expected an emulator, as createEmulator makes it",
   );
-});
-
-test.each([
-  "",
-  "undefined",
-  "undefined/v2",
-  "null",
-  "[object Object]",
-  "api.unkey.com",
-  "https:api.unkey.com",
-  "https://*.unkey.com",
-  "https://%2A.unkey.com",
-  ".",
-])("in a browser, the base URL %j is not taken as relative to the page", async (baseUrl) => {
-  const emulator = await givenEmulator();
-  vi.stubGlobal("location", { href: "https://app.test/settings/keys" });
-
-  try {
-    expect(() => createHandlers(emulator, { baseUrl })).toThrow(
-      "createHandlers: baseUrl: expected",
-    );
-  } finally {
-    vi.unstubAllGlobals();
-  }
 });

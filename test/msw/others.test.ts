@@ -76,15 +76,6 @@ test.each([
   expect(emulator.requests.list()).toMatchObject([{ method: "GET", path, status: 404 }]);
 });
 
-test("a relative base URL is resolved against the page's origin", async () => {
-  vi.stubGlobal("location", { href: "https://app.test/settings/keys" });
-  const emulator = await givenRefusing("/api").finally(() => vi.unstubAllGlobals());
-
-  expect((await fetch("https://app.test/api/v1/identities.getIdentity")).status).toBe(404);
-
-  expect(emulator.requests.list()).toMatchObject([{ path: "/v1/identities.getIdentity" }]);
-});
-
 test.each(["/elsewhere", "/apiary", "/API/v1/keys.getKey"])(
   "%s, which is not below the base URL, is left to onUnhandledRequest",
   async (path) => {
@@ -112,20 +103,6 @@ test.each(["/_latchkey", "/_latchkey/reset", "/_latchkey/ui"])(
     expect(emulator.keys.count()).toBe(1);
   },
 );
-
-test('others: "pass" is the default', async () => {
-  await using elsewhere = await givenServer();
-  for (const others of ["pass", undefined] as const) {
-    onUnhandledRequest.mockClear();
-    const emulator = await givenEmulator();
-    server.resetHandlers(...createHandlers(emulator, { baseUrl: elsewhere.url, others }));
-
-    await fetch(`${elsewhere.url}/v1/identities.createIdentity`);
-
-    expect(onUnhandledRequest).toHaveBeenCalledOnce();
-    expect(emulator.requests.list()).toEqual([]);
-  }
-});
 
 test.each([
   ["refused", 'got "refused"'],

@@ -98,9 +98,12 @@ function labelOf({ code, type }: { readonly code?: string; readonly type?: strin
 export function testOrderOfChecks(
   version: Version,
   start: () => Draft,
-  all: readonly Mistake[],
+  mistakes: readonly Mistake[],
 ): void {
   const operation = `${start().path.slice("/v1/".length)} of ${version}`;
+  // A large body takes long to send. keys.createKey has it beside every other mistake.
+  const isShort = ({ name }: Mistake) => name !== "too large a body";
+  const all = operation.startsWith("keys.createKey") ? mistakes : mistakes.filter(isShort);
 
   test(`${operation} answers a call without a mistake with 200`, async () => {
     expect((await new Sender(start).answerTo([])).status).toBe(200);

@@ -3,39 +3,57 @@ import { refusedAnswers } from "../../src/api/outcomes.ts";
 import type { FaultInit } from "../../src/index.ts";
 import { createKey, givenEmulator, listKeys, post } from "../_emulator.ts";
 import { doing } from "../_own-operations.ts";
+import { createKeyV2 } from "../_v2.ts";
 
 const key = { apiId: "api_one" };
 const total = async (emulator: Parameters<typeof listKeys>[0]) =>
   (await listKeys(emulator, key)).body.total;
 
 describe("a fault with a status or code", () => {
-  test.each([
-    [{ status: 500 }, 500, "INTERNAL_SERVER_ERROR"],
-    [{ status: 503 }, 503, "INTERNAL_SERVER_ERROR"],
-    [{ status: 429 }, 429, "RATE_LIMITED"],
-    [{ status: 403 }, 403, "INSUFFICIENT_PERMISSIONS"],
-    [{ status: 409 }, 409, "CONFLICT"],
-    [{ status: 410 }, 410, "NOT_FOUND"],
-    [{ status: 422 }, 422, "BAD_REQUEST"],
-    [{ type: "unkey/data/role_already_exists" }, 409, "CONFLICT"],
-    [{ type: "unkey/data/tenant_gone", status: 410 }, 410, "NOT_FOUND"],
-    [{ status: 403, code: "DISABLED" }, 403, "DISABLED"],
-    [{ code: "RATE_LIMITED" }, 429, "RATE_LIMITED"],
-    [{ status: 599, code: "NOT_FOUND" }, 599, "NOT_FOUND"],
-  ] as [FaultInit, number, string][])(
-    "as %j is answered in the service's error envelope",
-    async (init, status, code) => {
+  const [APP, DATA, AUTH] = ["unkey/application", "unkey/data", "unkey/authorization"];
+  const SERVER = "INTERNAL_SERVER_ERROR";
+  const LIMITED = "user/too_many_requests/workspace_rate_limited";
+  test.each<[init: FaultInit, status: number, code: string, title: string, type: string]>([
+    [{ status: 500 }, 500, SERVER, "Internal Server Error", `${APP}/unexpected_error`],
+    [{ status: 503 }, 503, SERVER, "Service Unavailable", `${APP}/service_unavailable`],
+    [{ status: 429 }, 429, "RATE_LIMITED", "Too Many Requests", LIMITED],
+    [{ code: "RATE_LIMITED" }, 429, "RATE_LIMITED", "Too Many Requests", LIMITED],
+    [{ status: 404 }, 404, "NOT_FOUND", "Not Found", `${DATA}/api_not_found`],
+    [{ status: 409 }, 409, "CONFLICT", "Conflicting Resource", `${APP}/precondition_failed`],
+    [{ status: 410 }, 410, "NOT_FOUND", "Resource Gone", `${APP}/precondition_failed`],
+    [{ status: 418 }, 418, "BAD_REQUEST", "Bad Request", `${APP}/invalid_input`],
+    [{ code: "DISABLED" }, 403, "DISABLED", "Key is disabled", `${AUTH}/key_disabled`],
+    [
+      { type: "unkey/data/tenant_off", code: "DISABLED" },
+      ...([403, "DISABLED", "Forbidden", `${DATA}/tenant_off`] as const),
+    ],
+    [
+      { type: "unkey/data/tenant_gone", status: 410 },
+      ...([410, "NOT_FOUND", "Resource Gone", `${DATA}/tenant_gone`] as const),
+    ],
+  ])(
+    "as %j is answered in the error envelope of each version",
+    async (init, status, code, title, type) => {
       const emulator = await givenEmulator();
       emulator.faults.add(init);
 
-      const answer = await createKey(emulator, key);
+      const v1 = await createKey(emulator, key);
+      const v2 = await createKeyV2(emulator, key);
 
-      expect(answer.status).toBe(status);
-      expect(Object.keys(answer.body.error)).toEqual(["code", "docs", "message", "requestId"]);
-      expect(answer.body.error.code).toBe(code);
-      expect(answer.body.error.requestId).toBe(answer.headers.get("unkey-request-id"));
-      expect(answer.headers.get("access-control-allow-origin")).toBe("*");
-      expect(answer.headers.get("x-latchkey-hint")).toContain("hit by fault_1");
+      expect([v1.status, v2.status]).toEqual([status, status]);
+      expect(Object.keys(v1.body.error)).toEqual(["code", "docs", "message", "requestId"]);
+      expect(v1.body.error.code).toBe(code);
+      expect(v1.body.error.requestId).toBe(v1.headers.get("unkey-request-id"));
+      expect(v2.body.error).toMatchObject({
+        detail: "an injected fault",
+        status,
+        title,
+        type: `https://unkey.com/docs/errors/${type}`,
+      });
+      for (const { headers } of [v1, v2]) {
+        expect(headers.get("access-control-allow-origin")).toBe("*");
+        expect(headers.get("x-latchkey-hint")).toContain("hit by fault_1");
+      }
     },
   );
 

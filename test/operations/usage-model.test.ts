@@ -181,8 +181,9 @@ function usesOf(model: Model, place: Place): number {
   const { duration } = place;
   const window = windowOf(model, place);
   const { [window]: current = 0, [window - 1]: previous = 0 } = countsOf(model, place);
-  const rest = Math.min((window + 1) * duration - model.now, duration);
-  return current + Math.floor((previous * rest) / duration);
+  // In floating point, as the service does.
+  const elapsed = Math.max(0, model.now - window * duration) / duration;
+  return current + Math.trunc(previous * (1 - elapsed));
 }
 
 function count(model: Model, limit: Counted): void {

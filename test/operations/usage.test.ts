@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Emulator, Fixture, LogEntry } from "../../src/index.ts";
-import { createKey, givenEmulator, listKeys, NOW, post } from "../_emulator.ts";
+import { createKey, givenEmulator, listKeys, NOW } from "../_emulator.ts";
 import { problemsOf } from "../_fixture-problems.ts";
 import { createKeyV2, listKeysV2 } from "../_v2.ts";
 import {
@@ -93,13 +93,6 @@ describe("a refill", () => {
     }
   });
 
-  test("is not made up for: several missed ones set the uses once", async () => {
-    const emulator = await givenKey({ remaining: 0, refill: daily });
-    emulator.clock.advance("9d");
-
-    expect((await verified(emulator)).credits).toBe(9);
-  });
-
   test("of which several were missed has the time of the last one, in both versions", async () => {
     const emulator = await givenKey(
       { remaining: 0, refill: daily },
@@ -115,41 +108,6 @@ describe("a refill", () => {
     expect((await listKeysV2(emulator, { apiId: "api_first" })).body.data).toMatchObject([
       { updatedAt: due, credits: { remaining: 10, refill: daily } },
     ]);
-  });
-
-  test.each([
-    ["disabled", { enabled: false }],
-    ["expired", { expires: NOW }],
-  ])("happens for %s keys too", async (_, members) => {
-    const emulator = await givenKey({ ...members, remaining: 0, refill: daily });
-    emulator.clock.advance("1d");
-
-    expect(leftOf(emulator)).toBe(10);
-  });
-
-  test("leaves a key with unlimited uses unlimited, also after a snapshot is restored", async () => {
-    const emulator = await givenKey({ remaining: 3, refill: daily });
-    const unlimited = { keyId: "key_1", op: "set", value: null };
-    expect((await post(emulator, "/v1/keys.updateRemaining", unlimited)).status).toBe(200);
-    const copy = await copyOf(emulator);
-
-    for (const each of [emulator, copy]) {
-      each.clock.advance("1d");
-      expect((await verified(each)).credits).toBeUndefined();
-      expect(each.keys.get("key_1")?.refill).toEqual(daily);
-    }
-  });
-
-  test("happens once for a midnight that the clock passes twice", async () => {
-    const emulator = await givenKey({ remaining: 3, refill: daily }, {}, { now: NOW + HOUR });
-    emulator.clock.set(NOW + DAY);
-    await verified(emulator, { credits: { cost: 4 } });
-    emulator.clock.set(NOW);
-    expect((await verified(emulator)).credits).toBe(5);
-    emulator.clock.set(NOW + DAY + HOUR);
-    expect((await verified(emulator)).credits).toBe(4);
-    emulator.clock.set(NOW + 2 * DAY);
-    expect((await verified(emulator)).credits).toBe(9);
   });
 
   test("happens for days that the clock passes after it was set back, also before the start", async () => {
@@ -171,45 +129,6 @@ describe("a refill", () => {
     expect(leftOf(emulator)).toBe(10);
     await emulator.keys.update({ id: "key_1" }, { data: (draft) => void (draft.remaining = 1) });
     expect((await verified(emulator, { credits: { cost: 0 } })).credits).toBe(1);
-  });
-
-  test("happens after a snapshot is restored on a later day", async () => {
-    const emulator = await givenKey({ remaining: 3, refill: daily });
-
-    const copy = await copyOf(emulator, NOW + DAY + HOUR);
-
-    expect((await verified(copy)).credits).toBe(9);
-    expect(copy.keys.get("key_1")?.refill?.lastRefillAt).toBe(NOW + DAY);
-  });
-
-  test("that happened is not repeated after a snapshot is restored on the same day", async () => {
-    const emulator = await givenKey({ remaining: 3, refill: daily });
-    emulator.clock.advance("1d");
-    await verified(emulator, { credits: { cost: 4 } });
-
-    const copy = await copyOf(emulator, NOW + DAY + HOUR);
-
-    expect((await verified(copy)).credits).toBe(5);
-  });
-});
-
-describe("a clock that goes back", () => {
-  test("leaves the counters of rate limits as they are", async () => {
-    const emulator = await givenKey({ ratelimits: [calls] });
-    emulator.clock.set(NOW + HOUR);
-    expect(await codes(emulator, 4)).toEqual(["VALID", "VALID", "VALID", "RATE_LIMITED"]);
-    emulator.clock.set(NOW);
-    expect(await codes(emulator, 1)).toEqual(["RATE_LIMITED"]);
-    emulator.clock.set(NOW + HOUR + 2 * MINUTE);
-    expect(await codes(emulator, 1)).toEqual(["VALID"]);
-  });
-
-  test("makes an expired key valid again", async () => {
-    const emulator = await givenKey({ expires: NOW });
-    emulator.clock.set(NOW + 1);
-    expect(await codes(emulator, 1)).toEqual(["EXPIRED"]);
-    emulator.clock.set(NOW);
-    expect(await codes(emulator, 1)).toEqual(["VALID"]);
   });
 });
 
@@ -241,27 +160,6 @@ async function use(emulator: Emulator): Promise<unknown[]> {
 }
 
 describe("uses, counters, refills and lastUsedAt", () => {
-  test("are the same for the same calls at the same times", async () => {
-    const [first, second] = [await givenKey(used, ann), await givenKey(used, ann)];
-
-    const answers = await use(first);
-
-    expect(await use(second)).toEqual(answers);
-    const found = new Set(answers.map((answer) => (answer as { code?: string }).code));
-    for (const code of ["VALID", "RATE_LIMITED", "USAGE_EXCEEDED"]) expect(found).toContain(code);
-  });
-
-  test("are gone after a reset", async () => {
-    const emulator = await givenKey(used, ann);
-    const before = emulator.snapshot();
-    const answers = await use(emulator);
-
-    await emulator.reset();
-
-    expect(emulator.snapshot()).toEqual(before);
-    expect(await use(emulator)).toEqual(answers);
-  });
-
   test("go on from a snapshot, in the same emulator and in another one", async () => {
     const emulator = await givenKey(used, ann);
     await use(emulator);

@@ -41,7 +41,7 @@ describe("start from a snapshot", () => {
         expect(asJson(copy.snapshot())).toEqual(snapshot);
         expect(await answersOf(copy)).toBe(await answersOf(emulator));
       }),
-      { numRuns: 40 },
+      { numRuns: 15 },
     );
   });
 

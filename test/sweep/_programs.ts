@@ -6,7 +6,7 @@ import type { SweepWorld } from "../../src/sweep.ts";
 export type Program = (world: SweepWorld) => Promise<unknown>;
 
 /** How long a call of these programs waits for its answer, in milliseconds. */
-const TIME_OUT = 500;
+const TIME_OUT = 300;
 
 /** An answer that is no success. */
 class Refused extends Error {
@@ -62,7 +62,7 @@ export const shop: Fixture = {
   keys: [
     { apiId: "api_shop", name: "old", externalId: "user_1", key: "shop_secret_1" },
     { apiId: "api_shop", name: "paid", key: "shop_secret_2", credits: { remaining: 9 } },
-    ...Array.from({ length: 250 }, (_, index) => ({ apiId: "api_shop", name: `key ${index}` })),
+    { apiId: "api_shop", name: "third" },
   ],
 };
 
@@ -102,8 +102,8 @@ async function cleanUp(url: string, externalId: string): Promise<void> {
 
 /** Programs in which a sweep must find nothing. */
 export const right: Record<string, Program> = {
-  "pages over 250 keys": async ({ url }) => {
-    check((await listAll(url)).length === 252, "252 keys");
+  "reads page by page": async ({ url }) => {
+    check((await listAll(url, { limit: 1 })).length === 3, "3 keys");
   },
   "looks before it creates, and rerolls what it finds": async ({ url }) => {
     check(await ensureKey(url, "user_9"), "a key");

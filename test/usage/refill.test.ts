@@ -6,64 +6,6 @@ const DAY = 86_400_000;
 const daily = { interval: "daily" } as const;
 const monthly = (refillDay?: number) => ({ interval: "monthly", refillDay }) as const;
 
-/** The time of the last refill, as ISO 8601. */
-function last(refill: Parameters<typeof lastRefill>[0], after: string, until: string) {
-  const time = lastRefill(refill, Date.parse(after), Date.parse(until));
-  return time === undefined ? undefined : new Date(time).toISOString().replace(":00.000Z", "Z");
-}
-
-test.each([
-  ["at 00:00 UTC", daily, "2026-03-10T12:00:00Z", "2026-03-11T18:30:00Z", "2026-03-11T00:00Z"],
-  ["not before", daily, "2026-03-10T12:00:00Z", "2026-03-10T23:59:59.999Z", undefined],
-  ["once a day", daily, "2026-03-11T00:00:00Z", "2026-03-11T23:59:59Z", undefined],
-  [
-    "on the last of many days",
-    daily,
-    "2026-03-10T12:00:00Z",
-    "2027-08-01T05:00:00Z",
-    "2027-08-01T00:00Z",
-  ],
-  [
-    "not when the clock goes back",
-    daily,
-    "2026-03-10T12:00:00Z",
-    "2026-03-08T12:00:00Z",
-    undefined,
-  ],
-  ["on its day", monthly(15), "2026-03-10T00:00:00Z", "2026-04-14T23:59:59Z", "2026-03-15T00:00Z"],
-  [
-    "on the first without a day",
-    monthly(),
-    "2026-03-10T00:00:00Z",
-    "2026-04-20T00:00:00Z",
-    "2026-04-01T00:00Z",
-  ],
-  [
-    "on the last day of a short month",
-    monthly(31),
-    "2026-01-31T00:00:00Z",
-    "2026-02-28T23:59:59Z",
-    "2026-02-28T00:00Z",
-  ],
-  [
-    "on 29 February in a leap year",
-    monthly(31),
-    "2028-01-31T00:00:00Z",
-    "2028-03-30T00:00:00Z",
-    "2028-02-29T00:00Z",
-  ],
-  [
-    "in December, seen in January",
-    monthly(20),
-    "2025-11-01T00:00:00Z",
-    "2026-01-05T00:00:00Z",
-    "2025-12-20T00:00Z",
-  ],
-  ["once a month", monthly(15), "2026-03-15T00:00:00Z", "2026-03-15T20:00:00Z", undefined],
-] as const)("a refill happens %s", (_, refill, after, until, time) => {
-  expect(last(refill, after, until)).toBe(time);
-});
-
 test("the last refill is the one that a walk over the days of a calendar finds", () => {
   const schedule = fc.oneof(
     fc.constant(daily),
