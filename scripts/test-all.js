@@ -27,7 +27,8 @@ function onNode(version) {
   const files = [...IN_EVERY_VERSION, ...(isOfThisLine ? [] : IN_EVERY_LINE)];
   return [
     ...projects("fetch", "http", "slow", "*in node"),
-    ...["--exclude", "test/**/*.slow.test.ts"],
+    "--exclude",
+    "test/**/*.slow.test.ts",
     ...files.map((file) => `test/${file}`),
   ];
 }

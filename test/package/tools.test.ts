@@ -58,9 +58,13 @@ describe.each([
     flags: [...bundler, ...withoutDom],
     others: [
       // The types of this vitest contradict those of the chai that it depends on.
-      ...["vitest", "@types/chai"],
+      "vitest",
+      "@types/chai",
       // These need types of the DOM.
-      ...["latchkey/dist/types/packages/rettime", "rettime", "msw", "@mswjs"],
+      "latchkey/dist/types/packages/rettime",
+      "rettime",
+      "msw",
+      "@mswjs",
     ],
   },
 ])("with vitest $vitest and msw $msw", ({ flags, others, ...versions }) => {
