@@ -9,7 +9,12 @@ const latchkey = spawn(
   ["bin/latchkey.js", "serve", ...demo, ...process.argv.slice(2)],
   { stdio: ["inherit", "pipe", "inherit"] },
 );
-latchkey.on("close", (code) => (process.exitCode = code ?? 1));
+latchkey.on("close", (code) => {
+  process.exitCode = code ?? 1;
+  // It could not start, because its port is in use or an option is wrong.
+  if (code && output !== undefined)
+    console.error("npm start: options stand behind --, as in `npm start -- --port 4011`");
+});
 // Ctrl-C reaches latchkey too, which then ends by itself; this process waits for it.
 for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => latchkey.kill(signal));
 
