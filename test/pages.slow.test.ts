@@ -76,12 +76,16 @@ const elsewhere = [
   "// dev.mjs",
   // test/containers.test.ts
   "FROM node:",
+  // Needs Docker.
+  "docker build",
   // Need a proxy; test/page/path-prefix.test.ts has one.
   "reverse_proxy",
   "proxy_pass",
   // test/cli/warnings.slow.test.ts
   "does not know this field",
   "calls were answered 404",
+  // test/package/jest.test.ts
+  "latchkey exec --as https://api.unkey.com --as",
   // test/cli/exec-permissions.test.ts
   "latchkey exec --permissions",
   "unlisted[0] needs 3 permissions",
@@ -98,22 +102,21 @@ const elsewhere = [
 
 /** How to run a block, by a part of its text. */
 const proofs: readonly (readonly [part: string, prove: (block: Block) => Promise<void>])[] = [
-  ["export default [createProject", provesOperations],
-  ["./operations.js", provesWithOperations],
+  ["export default defineOperation", provesOperations],
+  ["--operation ./operations.js", provesStartWithOperations],
   ["// playwright.config.js", provesWebServer],
   ["export const Empty", provesStories],
   ["x-plans:", provesFixture],
-  ["HTTPClient", provesModule],
-  ['from "latchkey/vitest"', provesVitest],
-  ["a page shows what goes wrong", provesVitest],
-  ["serverURL:", provesClient2],
+  ['from "vitest"', provesVitest],
+  ['from "node:test"', provesNodeTest],
+  ["def test_", provesPytest],
   ["import json, os, urllib", provesPython],
-  ["new Unkey(", provesClient],
+  ["api\\.unkey\\.(com|dev)", provesSearch],
+  ["latchkey openapi | grep", provesOperationNames],
   ["curl http://localhost:4010/v2/keys.createKey", provesCurl],
   ["latchkey exec --fixture fixtures/demo.yaml --as", provesRedirected],
   ["latchkey exec --fixture", provesExec],
   ["latchkey/vitest/global-setup", provesGlobalSetup],
-  ['from "vitest"', provesVitest],
   ["workspace: { id: ws_acme", provesFixture],
   ["token: test_runner, permissions: [latchkey.control]", provesFixture],
   ["token: only_you_know_it", provesFixture],
@@ -121,7 +124,6 @@ const proofs: readonly (readonly [part: string, prove: (block: Block) => Promise
   ["  - { apiId: api_payments, count: 500 }", provesFixture],
   ["profile: paging", provesFixture],
   ["customers: [{ externalId: initech", provesOrders],
-  ["ratelimits: # shared", provesFixture],
   ["createdAt: 3d ago, expires: in 27d", provesFixture],
   ["latchkey generate --count", provesGenerate],
   ["X-Latchkey-Unseen", provesUnseen],
@@ -129,6 +131,8 @@ const proofs: readonly (readonly [part: string, prove: (block: Block) => Promise
   ["latchkey --fixture", provesStart],
   ['from "@unkey/ratelimit"', provesRatelimit],
   ['from "latchkey', provesModule],
+  ["serverURL:", provesClient2],
+  ["new Unkey(", provesClient],
 ];
 
 const here = blocks.filter(({ code }) => !elsewhere.some((part) => code.includes(part)));
@@ -274,28 +278,32 @@ function provesRatelimit({ code, ...block }: Block): Promise<void> {
   });
 }
 
-/** The module that the blocks below it name. */
-const operations = blocks.find(({ code }) => code.includes("export default [createProject"));
-
+/** Its operation makes a project once. */
 async function provesOperations({ code }: Block): Promise<void> {
-  const { default: listed } = await import(pathToFileURL(await givenOperations(code)).href);
+  const { stdout } = await runModule(
+    `import { createEmulator } from "latchkey";
+    import operation from "./operations.js";
+    const emulator = await createEmulator({ operations: [operation] });
+    const headers = { Authorization: "Bearer any", "Content-Type": "application/json" };
+    const call = { method: "POST", headers, body: JSON.stringify({ slug: "web" }) };
+    const create = () => emulator.fetch("http://localhost/v2/projects.createProject", call);
+    console.log((await create()).status, (await create()).status);`,
+    await givenOperations(code),
+  );
 
-  expect(listed).toHaveLength(2);
+  expect(stdout).toBe("200 409\n");
 }
 
-/** The block is a command that starts an emulator, or a module. */
-async function provesWithOperations(block: Block): Promise<void> {
-  const folder = join(await givenOperations(operations?.code ?? ""), "..");
-  await (block.code.startsWith("latchkey ")
-    ? provesStart(block, folder)
-    : provesModule(block, folder));
+async function provesStartWithOperations(block: Block): Promise<void> {
+  const module = blocks.find(({ code }) => code.includes("export default defineOperation"));
+  await provesStart(block, await givenOperations(module?.code ?? ""));
 }
 
-/** Writes the module into a folder within the package, and returns its path. */
+/** Writes the module into a folder within the package, and returns the folder. */
 async function givenOperations(code: string): Promise<string> {
-  const file = join(await mkdtemp(join(scratch, "operations-")), "operations.js");
-  await writeFile(file, code);
-  return file;
+  const folder = await mkdtemp(join(scratch, "operations-"));
+  await writeFile(join(folder, "operations.js"), code);
+  return folder;
 }
 
 let ofVitest: Promise<Record<string, string>> | undefined;
@@ -309,6 +317,41 @@ async function provesVitest(block: Block): Promise<void> {
   ofVitest ??= runVitest({ ...files, "vitest.config.js": "export default {};" });
 
   expect((await ofVitest)[nameOf(block)]).toBe("passed");
+}
+
+async function provesNodeTest({ code }: Block): Promise<void> {
+  const { stdout } = await runModule(code.replace('"@unkey/api"', '"unkey-api-2"'));
+
+  expect(stdout).toMatch(/ pass 1\n\S+ fail 0\n/);
+}
+
+/** The test is run by hand, because not every machine has pytest. */
+async function provesPytest({ code }: Block): Promise<void> {
+  const [, name = ""] = /^def (test_\w+)/m.exec(code) ?? [];
+  await startProcess().then(async ({ stop, token, url }) => {
+    const env = { ...cleanEnv(), LATCHKEY_URL: url, LATCHKEY_TOKEN: token };
+    await run("python3", ["-c", `${code}\n${name}()`], { env }).finally(stop);
+  });
+}
+
+/** The search finds the clients and the base URLs of the examples. */
+async function provesSearch({ code }: Block): Promise<void> {
+  const { stdout } = await runShell(`cd examples\n${code}`);
+
+  expect(stdout).toContain(
+    './integration-test/customer-keys.js:1:import { Unkey } from "@unkey/api"',
+  );
+  expect(stdout).toMatch(/^\.\/frontend\/page\.js:\d+:const baseUrl/m);
+}
+
+/** The operations of the examples, and below them those that latchkey serves. */
+async function provesOperationNames({ code }: Block): Promise<void> {
+  const { stdout } = await runShell(
+    `cd examples\n${code.replace("npx --no-install latchkey", "latchkey")}`,
+  );
+
+  expect(stdout).toMatch(/^ +\d+ keys\.createKey$/m);
+  expect(stdout).toMatch(/^"\/v2\/keys\.createKey"$/m);
 }
 
 async function provesGlobalSetup({ code }: Block): Promise<void> {

@@ -1,73 +1,55 @@
 import { ApiError, defineOperation } from "latchkey";
 import * as z from "zod";
 
-const text = z.string().min(1);
+const slug = z.string().regex(/^[a-z][a-z-]*$/, "Use small letters and dashes.");
+const output = z.object({ data: z.object({ slug, createdAt: z.int() }) });
 
-const updateRole = defineOperation({
+/** The projects, by slug. A reset forgets them. Both operations name it, so they share them. */
+const projects = () => new Map();
+
+const createProject = defineOperation({
   contract: {
-    name: "permissions.updateRole",
+    name: "projects.createProject",
     method: "POST",
-    path: "/v2/permissions.updateRole",
-    summary: "Change a role",
-    input: z.strictObject({
-      role: z.string().min(3).describe("The id or the name of a role."),
-      name: text.optional(),
-      description: text.nullish(),
-    }),
-    output: z.object({
-      data: z.object({ id: text, name: text, description: text.optional() }),
-    }),
+    path: "/v2/projects.createProject",
+    summary: "Create a project",
+    input: z.strictObject({ slug }),
+    output,
   },
+  state: projects,
+  requires: () => [{ oneOf: ["project.*.create_project"] }],
 
-  requires: () => [{ oneOf: ["rbac.*.update_role"] }],
-
-  async run({ workspace, input }) {
-    const { id } = requireRole(workspace, input.role);
-    const change = (role) => {
-      if (input.name !== undefined) role.name = input.name;
-      if (input.description !== undefined) role.description = input.description ?? undefined;
-    };
-    await workspace.roles.update({ id }, { data: change });
-    const { name, description } = workspace.roles.get(id);
-    return { data: { id, name, description } };
+  run({ input, now, state }) {
+    if (state.has(input.slug)) {
+      const type = "unkey/data/project_already_exists";
+      throw new ApiError("CONFLICT", `The project ${input.slug} exists already.`, { type });
+    }
+    state.set(input.slug, { slug: input.slug, createdAt: now });
+    return { data: state.get(input.slug) };
   },
 });
 
-const setRolePermissions = defineOperation({
+const getProject = defineOperation({
   contract: {
-    name: "permissions.setRolePermissions",
+    name: "projects.getProject",
     method: "POST",
-    path: "/v2/permissions.setRolePermissions",
-    summary: "Replace the permissions of a role",
-    input: z.strictObject({
-      roleId: z.string().min(3),
-      permissions: z.array(text).describe("Slugs; a permission that does not exist is made."),
-    }),
-    output: z.object({ data: z.array(z.object({ id: text, name: text, slug: text })) }),
+    path: "/v2/projects.getProject",
+    summary: "Show a project",
+    isReadOnly: true,
+    input: z.strictObject({ slug }),
+    output,
   },
+  state: projects,
+  requires: () => [{ oneOf: ["project.*.read_project"] }],
 
-  requires: () => [
-    { oneOf: ["rbac.*.add_permission_to_role"] },
-    { oneOf: ["rbac.*.remove_permission_from_role"] },
-  ],
-
-  async run({ workspace, input }) {
-    const { id } = requireRole(workspace, input.roleId);
-    const change = (role) => void (role.permissions = input.permissions.toSorted());
-    await workspace.roles.update({ id }, { data: change });
-    const data = workspace.roles.get(id).permissions.map((slug) => {
-      const permission = workspace.permissions.named(slug);
-      return { id: permission.id, name: permission.name, slug };
-    });
-    return { data };
+  run({ input, state }) {
+    const project = state.get(input.slug);
+    if (project === undefined) {
+      const type = "unkey/data/project_not_found";
+      throw new ApiError("NOT_FOUND", "The requested project does not exist.", { type });
+    }
+    return { data: project };
   },
 });
 
-export default [updateRole, setRolePermissions];
-
-function requireRole({ roles }, idOrName) {
-  const found = roles.get(idOrName) ?? roles.named(idOrName);
-  if (found !== undefined) return found;
-  const type = "unkey/data/role_not_found";
-  throw new ApiError("NOT_FOUND", "The requested role does not exist.", { type });
-}
+export default [createProject, getProject];

@@ -5,14 +5,8 @@ import operations from "./operations.js";
 
 const emulator = await createEmulator({
   operations,
-  fixtures: [
-    {
-      tokens: [{ token: "root", permissions: ["*"] }, { token: "guest" }],
-      apis: [{ id: "api_one" }],
-      roles: [{ id: "role_one", name: "editor", permissions: ["docs.read"] }],
-      keys: [{ apiId: "api_one", key: "secret_1", roles: ["editor"] }],
-    },
-  ],
+  fixtures: [{ tokens: [{ token: "root", permissions: ["*"] }, { token: "guest" }] }],
+  now: "2026-01-01",
 });
 beforeEach(() => emulator.reset());
 
@@ -25,29 +19,30 @@ async function post(operation, body, token = "root") {
   return response.json();
 }
 
-test("a role is changed, and its keys show the change", async () => {
-  const renamed = await post("permissions.updateRole", { role: "editor", name: "author" });
-  assert.deepEqual(renamed.data, { id: "role_one", name: "author" });
-  const permissions = ["docs.write", "docs.read"];
-  await post("permissions.setRolePermissions", { roleId: "role_one", permissions });
+test("a project that was created can be shown, until a reset", async () => {
+  await post("projects.createProject", { slug: "web" });
+  emulator.clock.advance("1h");
 
-  const { data } = await post("keys.verifyKey", { key: "secret_1" });
+  const { data } = await post("projects.getProject", { slug: "web" });
+  await emulator.reset();
+  const { error } = await post("projects.getProject", { slug: "web" });
 
-  assert.deepEqual(data.roles, ["author"]);
-  assert.deepEqual(data.permissions, ["docs.read", "docs.write"]);
+  assert.deepEqual(data, { slug: "web", createdAt: Date.parse("2026-01-01") });
+  assert.equal(error.status, 404);
 });
 
-test("what is wrong is told as by the other operations", async () => {
+test("mistakes are refused as by the other operations", async () => {
+  await post("projects.createProject", { slug: "web" });
+
   const refusals = [
-    await post("permissions.updateRole", { role: "editor" }, "guest"),
-    await post("permissions.updateRole", { role: "role_none" }),
-    await post("permissions.updateRole", { role: "" }),
-    await post("permissions.setRolePermissions", { roleId: "role_one", permissions: "all" }),
+    await post("projects.createProject", { slug: "web" }, "guest"),
+    await post("projects.createProject", { slug: "web" }),
+    await post("projects.createProject", { slug: "W" }),
+    await post("projects.getProject", { slug: "none" }),
   ];
 
   assert.deepEqual(
     refusals.map(({ error }) => error.type.split("/").at(-1)),
-    ["insufficient_permissions", "role_not_found", "invalid_input", "invalid_input"],
+    ["insufficient_permissions", "project_already_exists", "invalid_input", "project_not_found"],
   );
-  assert.deepEqual(emulator.roles.all()[0].permissions, ["docs.read"]);
 });

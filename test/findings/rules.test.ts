@@ -202,14 +202,13 @@ const programs = sections.map((section) => {
 /** Runs the code of a block of the page, with the names that the page explains. */
 async function rulesAfter(code: string): Promise<string[]> {
   const { emulator, url } = await throughMsw(world);
-  const program = `export default async ({ call, emulator, unkey }) => {\n${code}\n};`;
+  const program = `export default async ({ emulator, unkey }) => {\n${code}\n};`;
   const module = await import(
     /* @vite-ignore */ `data:text/javascript,${encodeURIComponent(program)}`
   );
   await module.default({
     emulator,
     unkey: newer(url),
-    call: (operation: string, body: object) => call(url, operation, body),
   });
   expect(emulator.requests.count()).toBeGreaterThan(0);
   return rulesOf(emulator);

@@ -158,19 +158,16 @@ test(
     const env = { PORT: "0" };
     await using own = await start("own-operations", [], /http:\/\/localhost:\d+/, env);
     const headers = { Authorization: "Bearer any", "Content-Type": "application/json" };
-    const post = async (operation: string, input: object) => {
-      const body = JSON.stringify(input);
-      const url = `${own.url}/v2/permissions.${operation}`;
+    const post = async (operation: string) => {
+      const body = JSON.stringify({ slug: "web" });
+      const url = `${own.url}/v2/projects.${operation}`;
       return (await fetch(url, { method: "POST", headers, body })).json();
     };
 
-    const { data } = await post("createRole", { name: "reader" });
-    await post("setRolePermissions", { ...data, permissions: ["docs.read"] });
-    await post("updateRole", { role: "reader", name: "visitor" });
+    const { data } = await post("createProject");
 
-    expect(await post("getRole", { role: "visitor" })).toMatchObject({
-      data: { id: data.roleId, permissions: [{ slug: "docs.read" }] },
-    });
+    expect(data.slug).toBe("web");
+    expect(await post("getProject")).toMatchObject({ data });
   },
   PATIENCE,
 );
