@@ -23,7 +23,7 @@ const quirkNotes = {
   "plain-404": {
     versions: ["v1", "v2"],
     without:
-      "an unknown route is answered 404 in the error envelope of its version, a trailing slash too, with a message that says what is missing; a wrong method 405 with `Allow`, and a message that names the right one",
+      "an unknown route is answered 404 in the envelope of its version, with a message that names the closest operation; a wrong method 405 with `Allow`",
   },
   "trailing-cursor": {
     versions: ["v1"],
@@ -85,9 +85,18 @@ export function differencesPage({ quirks, versionNames }, records) {
   return page(
     GENERATED,
     "# Known differences from the service",
-    "latchkey does what the service's interface says. Where the interface says nothing, latchkey does what the service's last public version did. [Decision 2](decisions/0002-documented-behaviour-and-quirks.md) gives the reasons. In v2 the server comes first, because the public clients follow it and not its published document: see [decision 3](decisions/0003-how-facts-are-sourced.md). This page lists where latchkey and the service differ.",
+    "latchkey follows the service's published interface, and where that says nothing, its public source. In v2 the source comes first, because the public clients follow it. Decisions [2](decisions/0002-documented-behaviour-and-quirks.md) and [3](decisions/0003-how-facts-are-sourced.md) give the reasons. This page lists the differences between latchkey and the service.",
+    "## Without a quirk",
+    "These differences are always there. A client notices these first: latchkey serves fewer operations, accepts every token until one is listed, has no caches, moves its clock only as you say, and adds the header `X-Latchkey-Hint`.",
+    [EVERY, ...versionNames.toReversed()].map((version) => [
+      `### In ${version}`,
+      table(
+        ["subject", "the service", "latchkey", "decision"],
+        differences.filter((row) => row.version === version).map(({ cells }) => cells),
+      ),
+    ]),
     "## With a quirk",
-    "Here the live service did not do what its interface says, or does what hardly any test wants. `--quirk <name>`, or `quirks` of `createEmulator`, brings the behaviour of the live service back: see [quirks](control.md#quirks).",
+    "Here the live service contradicts its interface, or hardly any test wants its behaviour. `--quirk <name>`, or `quirks` of `createEmulator`, brings that behaviour back: see [quirks](control.md#quirks).",
     table(
       ["quirk", "version", "the live service", "latchkey without the quirk"],
       Object.keys(quirks).map((name) => [
@@ -97,18 +106,9 @@ export function differencesPage({ quirks, versionNames }, records) {
         sentence(noteOf(name).without),
       ]),
     ),
-    "## Without a quirk",
-    "These differences are always there.",
-    [EVERY, ...versionNames].map((version) => [
-      `### In ${version}`,
-      table(
-        ["what", "the service", "latchkey", "why"],
-        differences.filter((row) => row.version === version).map(({ cells }) => cells),
-      ),
-    ]),
     UNVERIFIED,
-    "Here the sources leave a doubt about the service, and it could not be asked. latchkey may differ from it.",
-    table(["what", "latchkey", "why"], records.flatMap(assumptionsIn)),
+    "Here the sources leave a doubt about the service. latchkey may differ from it.",
+    table(["subject", "latchkey", "decision"], records.flatMap(assumptionsIn)),
   );
 }
 
@@ -145,7 +145,7 @@ function linesUnder(heading, text) {
 
 function cellsOf({ name, text }, subject, ...clauses) {
   const [, number] = /^# (\d+)\./.exec(text);
-  const record = `[decision ${number}](decisions/${name})`;
+  const record = `[${number}](decisions/${name})`;
   return [capital(subject), ...clauses.map(sentence).map(fromHere), record];
 }
 

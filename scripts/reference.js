@@ -60,7 +60,7 @@ export function referencePages(sources) {
   const pages = {
     "reference.md": [
       "# Reference",
-      "A list of everything that has a name: on this page the command line and the quirks. The others have the operations of [version 2](reference-v2.md) and [version 1](reference-v1.md) with their errors, the [control routes and faults](reference-control.md), and the [fixtures and records](reference-fixtures.md). The pages that [README](../README.md) lists explain how to use it all.",
+      "This page lists the options of the command line, and the quirks. Other pages list the operations of [version 2](reference-v2.md) and [version 1](reference-v1.md) with their errors, the [control routes and faults](reference-control.md), and the [fixtures and records](reference-fixtures.md).",
       commandLine(sources),
       quirkParts(sources),
     ],
@@ -71,7 +71,7 @@ export function referencePages(sources) {
     ],
     "reference-v1.md": [
       "# Operations of version 1",
-      "latchkey serves these operations of version 1; [Moving to v2](moving-to-v2.md) says how a client leaves them.",
+      "latchkey serves these operations of version 1. [Moving to v2](moving-to-v2.md) explains how a client leaves them.",
       operationParts(sources, "v1"),
       errorParts(sources),
     ],
@@ -505,7 +505,7 @@ function quirkParts({ quirks }) {
     "## Quirks",
     "Each quirk changes the named versions only. The [known differences](differences.md) say what latchkey does without it.",
     table(
-      ["quirk", "version", "what it brings back"],
+      ["quirk", "version", "behaviour that it brings back"],
       Object.entries(quirks).map(([name, live]) => [
         code(name),
         quirkVersions(name),

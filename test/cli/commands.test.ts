@@ -172,9 +172,9 @@ test("openapi prints the OpenAPI document of the emulated operations", async () 
 test("the help of exec says how it is called, with examples", async () => {
   const { stdout } = await runCli(["exec", "--help"]);
 
-  expect(stdout).toMatch(/^latchkey exec \[options\] -- <command>\n\nstart on a free port/);
+  expect(stdout).toMatch(/^latchkey exec \[options\] -- <command>\n\nstart the emulator on a free/);
   expect(stdout).toContain("latchkey exec -- npm test");
-  expect(stdout).toContain("What it starts with:");
+  expect(stdout).toContain("Data and time:");
   // It always takes a free port, and leaves standard input and output to its command.
   for (const flag of ["--port", "--json", "--exit-with-stdin"]) expect(stdout).not.toContain(flag);
 });

@@ -43,13 +43,13 @@ export const commands = {
     examples: [
       ["--fixture fixture.yaml --watch", "start over whenever the fixture changes"],
       ["--generate 500 --random-seed 1435 --open", "500 made-up keys, and the web page"],
-      ["--fixture fixture.yaml --state state.json", "keep what was created for the next start"],
+      ["--fixture fixture.yaml --state state.json", "keep new records for the next start"],
     ],
     run: ({ flags }) => runServe(flags),
   },
   exec: {
     describe:
-      "start on a free port, run the command after -- with LATCHKEY_URL and LATCHKEY_TOKEN set, stop",
+      "start the emulator on a free port, run a command with LATCHKEY_URL and LATCHKEY_TOKEN, and stop",
     options: execOptions,
     program: "exec [options] -- <command>",
     examples: [
@@ -61,12 +61,12 @@ export const commands = {
   },
   sweep: {
     describe:
-      "run the command after -- again and again, each time with another answer of the service spoilt, and tell what breaks it",
+      "run a command once for each call and each answer that could break it, and list its mistakes",
     options: sweepOptions,
     program: "sweep [options] -- <command>",
     examples: [
-      ["sweep -- npm test", "which answer breaks the program, or is noticed by no test"],
-      ["sweep --case createKey.1.lost-after -- npm test", "one case, with the command's output"],
+      ["sweep -- npm test", "find the answers that break the program"],
+      ["sweep --case createKey.1.lost-after -- npm test", "run one case, and show the output"],
     ],
     run: async ({ flags, program }) =>
       (await import("../commands/sweep.ts")).runSweep(flags, program),
@@ -77,19 +77,19 @@ export const commands = {
     run: async ({ flags }) => (await import("../commands/generate.ts")).runGenerate(flags),
   },
   init: {
-    describe: "write a commented fixture to start from [latchkey.yaml]",
+    describe: "write a fixture with comments to start from [latchkey.yaml]",
     options: {},
     words: { name: "file", describe: "YAML file", isList: false },
     run: async ({ words }) => (await import("../init.ts")).runInit(words[0]),
   },
   check: {
-    describe: "validate fixtures: a line for every problem, exit code 1 if there is one",
+    describe: "check fixtures, and print a line for every problem",
     options: checkOptions,
     words: { name: "fixture", describe: "JSON or YAML file", isList: true },
     run: async ({ flags, words }) => (await import("../commands/check.ts")).runCheck(words, flags),
   },
   openapi: {
-    describe: "print the OpenAPI 3.1 document",
+    describe: "print the OpenAPI 3.1 document of the operations",
     options: openApiOptions,
     run: async ({ flags }) => (await import("../commands/openapi.ts")).runOpenApi(flags),
   },

@@ -123,16 +123,16 @@ const seedingOptions = {
   }),
   randomSeed: sharedOptions.randomSeed().register(details, {
     describe:
-      "makes the same key values and made-up keys every time, with --now the same times and ids",
+      "number from which key values and made-up keys follow; with --now, times and ids are the same too",
     default: "random",
   }),
   now: sharedOptions.now().register(details, {
-    describe: "start time of a clock that stands still: ISO 8601 or unix milliseconds",
+    describe: "stop the clock at this time: ISO 8601 or unix milliseconds",
     default: "the real time",
   }),
   state: file().register(details, {
     describe:
-      "file to load at the start, if it exists, and to save changes to; fixtures are then ignored. --no-state overrides the configuration",
+      "file that keeps the state: it is loaded at the start and saved after changes; if it exists, fixtures are ignored",
   }),
   watch: flag().register(details, {
     describe: "start over whenever a fixture file changes",
@@ -147,12 +147,12 @@ const accessOptions = {
     describe: "accept only this token, as TOKEN or TOKEN=permission,…",
   }),
   isolate: sharedOptions.isolate().register(details, {
-    describe: "give every token that no fixture lists its own copy of the first workspace",
+    describe: "give every token that no fixture lists a separate copy of the first workspace",
   }),
   controlToken: sharedOptions.controlToken().register(details, {
     describe:
-      "token that control routes need, and that opens no operation; a listed token with the permission latchkey.control or * may use them too",
-    default: "none; a random one where tokens are listed and none of them may use control routes",
+      "token for the control routes alone; a listed token with the permission latchkey.control or * may use them too",
+    default: "none, or a random one if tokens are listed and none of them may control",
   }),
   control: serverOptions.control().register(details, {
     describe: "serve control routes under /_latchkey; --no-control leaves them out",
@@ -164,8 +164,7 @@ const accessOptions = {
   }),
   allowOrigins: serverOptions.allowOrigins().register(details, {
     one: "allowOrigin",
-    describe:
-      "origin whose pages may use control routes, like http://localhost:6006; operations answer pages of every origin",
+    describe: "origin whose pages may use control routes, like http://localhost:6006",
     default: "none but the emulator's own page",
   }),
 } satisfies OptionTable;
@@ -176,7 +175,7 @@ const serviceOptions = {
     // LATCHKEY_AS is the variable that `exec` sets for its command, not an option.
     env: false,
     describe:
-      "origin like https://api.unkey.com whose calls go to latchkey: those of the command of exec, and of programs with the variables that serve prints",
+      "redirect calls to this origin, like https://api.unkey.com, to latchkey: for the command of exec, and for programs with the variables that serve prints",
     default: "none",
   }),
   strict: sharedOptions.strict().register(details, {
@@ -188,8 +187,7 @@ const serviceOptions = {
   }),
   operations: texts().register(details, {
     one: "operation",
-    describe:
-      "module with operations of your own: its default export is one, or a list of them; read once, at the start",
+    describe: "module with operations of your own: its default export is an operation or a list",
     default: "none",
   }),
   latency: sharedOptions
@@ -202,13 +200,12 @@ const serviceOptions = {
     }),
   ignoreFindings: sharedOptions.ignoreFindings().register(details, {
     one: "ignoreFinding",
-    describe:
-      "rule of findings to turn off (docs/what-it-tells.md): a mistake of a client makes no finding then",
+    describe: "rule of findings to turn off (docs/what-it-tells.md)",
     default: "none",
   }),
   recordHeaders: sharedOptions.recordHeaders().register(details, {
     one: "recordHeader",
-    describe: "header of calls that the journal shows, like traceparent; none that holds a secret",
+    describe: "header that the journal shows, like traceparent; it must hold no secret",
     default: "none",
   }),
 } satisfies OptionTable;
@@ -226,7 +223,7 @@ const listeningOptions = {
   }),
   publicUrl: baseUrl().register(details, {
     describe:
-      "URL under which a proxy serves the emulator, for the banner, the ready line and --open; control routes accept its host and its pages",
+      "URL of the proxy in front of the emulator: the banner and --open show it, and control routes accept its host and its pages",
     default: "the address that it listens on",
   }),
   ui: serverOptions.ui().register(details, {
@@ -238,7 +235,7 @@ const listeningOptions = {
   }),
   log: choice(["silent", "warn", "text", "json"]).register(details, {
     describe:
-      "what goes to stderr: a line for each request (text or json), only warnings and operations that are not served (warn), or nothing (silent)",
+      "lines on stderr: one for each request (text or json), warnings alone (warn), or none (silent)",
     default: "text; exec: warn; sweep: silent",
   }),
   json: flag().register(details, {
@@ -248,17 +245,16 @@ const listeningOptions = {
     // It belongs to one start: where stdin is closed from the beginning, the process would end at once.
     env: false,
     config: false,
-    describe:
-      "end when standard input is closed: start it with a pipe, and it does not outlive a test runner that is killed",
+    describe: "end when standard input is closed, so that it does not outlive a killed test runner",
   }),
 } satisfies OptionTable;
 
 /** The options of `latchkey serve`, by the headings of its help. */
 export const serveHeadings: Readonly<Record<string, OptionTable>> = {
-  "What it starts with": seedingOptions,
-  "Who may call": accessOptions,
-  "What it serves": serviceOptions,
-  "Where it listens, and what it shows": listeningOptions,
+  "Data and time": seedingOptions,
+  Access: accessOptions,
+  Behaviour: serviceOptions,
+  "Address and output": listeningOptions,
 };
 
 /** All options of `latchkey serve`, in the order of its help. */
@@ -271,8 +267,8 @@ export const serveOptions = {
 
 export const generateOptions = {
   count: integer({ min: 0, max: 1_000_000 }).register(details, {
-    describe: "how many keys, spread over the APIs",
-    default: "what `generate` of the fixture says, else 100",
+    describe: "number of keys, spread over the APIs",
+    default: "the number in `generate` of the fixture, else 100",
   }),
   apis: texts().register(details, {
     one: "api",
@@ -286,15 +282,15 @@ export const generateOptions = {
   fixtures: texts().register(details, {
     one: "fixture",
     alias: "f",
-    describe: "fixture whose APIs get keys; start with it and the written file together",
+    describe: "fixture whose APIs get the keys; start the emulator with it and the written file",
   }),
   randomSeed: serveOptions.randomSeed,
   now: z.clone(sharedOptions.now()).register(details, {
-    describe: "the keys were created and used before 00:00 UTC of this day",
+    describe: "day before which the keys were created and used",
     default: "now",
   }),
   values: flag().register(details, {
-    describe: "write the values of the keys, so that you can verify them, and not their hashes",
+    describe: "write the values of the keys in place of their hashes, so that you can verify them",
   }),
   out: filledText().register(details, {
     describe: "file to write",
@@ -347,15 +343,14 @@ export const ownExecOptions = {
   failOn: choice(["findings"]).register(details, {
     env: false,
     config: false,
-    describe:
-      "findings: list the mistakes of clients at the end, and exit with 1 if there is one and the command exits with 0",
+    describe: "findings: list the mistakes of clients at the end, and exit with 1 if there is one",
   }),
   permissions: choice(["each-api", "any-api"]).register(details, {
     env: false,
     config: false,
     alone: "each-api",
     describe:
-      "list the permissions that each token needed at the end: for each API, or with any-api for all of them",
+      "at the end, list the permissions that each token needed: for each API, or for all of them (any-api)",
   }),
 } satisfies OptionTable;
 
@@ -401,24 +396,24 @@ export const ownSweepOptions = {
   }),
   answers: flag().register(details, {
     ...own,
-    describe: "change each yes of `keys.verifyKey` and of rate limits to each no",
+    describe: "change each yes of `keys.verifyKey` and of a rate limit to each possible no",
     default: "true",
   }),
   most: integer({ min: 1 }).register(details, {
     ...own,
-    describe: "how many cases are run at most, the first ones",
+    describe: "greatest number of cases",
     default: "200",
   }),
   for: filledText().register(details, {
     ...own,
-    describe: "after how long no further case begins, like 5m; in code also milliseconds",
+    describe: "time after which no case begins, like 5m; in code also milliseconds",
     default: "no limit",
   }),
   allow: allowedVerdicts().register(details, {
     ...own,
     one: "allow",
     describe:
-      "verdict that is meant, as OPERATION=VERDICT, like ratelimit.limit=no-answer; in code an object",
+      "verdict that is no mistake, as OPERATION=VERDICT, like ratelimit.limit=no-answer; in code an object",
   }),
   case: filledText().register(details, {
     ...own,
