@@ -10,27 +10,24 @@ import * as f from "../schema/fields.ts";
 import { queryOf } from "../schema/query.ts";
 import type { Workspace } from "../state/workspace.ts";
 import { parseJson } from "../service/request.ts";
-import type { Duration, Time } from "../state/clock.ts";
-import { EXPECTED_DURATION, expectedTime, REAL, toDuration, toTime } from "../state/clock.ts";
+import { REAL, toTime } from "../state/clock.ts";
 import { apiInit, keyspaceId } from "../state/apis.ts";
-import { timestamp, workspaceInit } from "../state/vocabulary.ts";
+import { timestamp, workspaceInit, writtenDuration, writtenTime } from "../state/vocabulary.ts";
 
 // The queries and bodies of the control routes. Reference and OpenAPI document are made from them.
 
-const duration = z
-  .custom<Duration>((value) => toDuration(value) !== undefined, { error: EXPECTED_DURATION })
-  .register(f.docs, { type: ["integer", "string"], description: "Milliseconds, or like `1h`." });
+const duration = writtenDuration().register(f.docs, {
+  type: ["integer", "string"],
+  description: "Milliseconds, or like `1h`.",
+});
 
-const time = z
-  .custom<Time>(
-    (value) => value === REAL || (typeof value !== "object" && toTime(value) !== undefined),
-    { error: ({ input }) => expectedTime(input) },
-  )
-  .register(f.docs, {
-    type: ["integer", "string"],
-    description:
-      "Unix milliseconds, ISO 8601, or like `in 30d`. `real` follows the real time again, running.",
-  });
+const time = writtenTime(
+  (value) => value === REAL || (typeof value !== "object" && toTime(value) !== undefined),
+).register(f.docs, {
+  type: ["integer", "string"],
+  description:
+    "Unix milliseconds, ISO 8601, or like `in 30d`. `real` follows the real time again, running.",
+});
 
 export const clockChange = f.component("ClockChange", "How to change the clock.", {
   frozen: f.optional(f.flag(), "Whether the clock stands still."),

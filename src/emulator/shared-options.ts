@@ -5,8 +5,8 @@ import { ruleNames, type RuleName } from "../world/findings/rules.ts";
 import { isSecretName } from "../base/wording/mask.ts";
 import { docs, flag, integer, listOf, nameOf, textOr, typed } from "../schema/fields.ts";
 import { lazyMembers } from "../schema/lazy-shape.ts";
-import { expectedTime, toTime, type Time } from "../state/clock.ts";
 import { accessTokenInit } from "../state/tokens.ts";
+import { writtenTime } from "../state/vocabulary.ts";
 
 const EXPECTED_QUIRKS = 'expected "all" or an array of names';
 
@@ -19,7 +19,8 @@ const EXPECTED_HEADERS =
  */
 export const sharedOptions = lazyMembers({
   randomSeed: () => integer({ min: 0 }),
-  now: time,
+  // It counts from the real time, because no clock is there yet.
+  now: () => writtenTime().register(docs, { title: "time" }),
   controlToken: () => accessTokenInit().shape.token,
   strict: flag,
   isolate: flag,
@@ -41,12 +42,3 @@ export const sharedOptions = lazyMembers({
     return typed<readonly string[]>(z.array(name, { error: EXPECTED_HEADERS }));
   },
 });
-
-/** A time that counts from the real time, because no clock is there yet. */
-function time() {
-  return z
-    .custom<Time>((value) => toTime(value) !== undefined, {
-      error: ({ input }) => expectedTime(input),
-    })
-    .register(docs, { title: "time" });
-}

@@ -33,7 +33,7 @@ export function typed<Value>(schema: z.ZodMiniType) {
 /** What a route shows, as the schema that a function makes describes it. */
 export type ShownBy<Make extends () => z.ZodMiniType> = Immutable<z.output<ReturnType<Make>>>;
 
-type Immutable<Value> = Value extends string | ((...given: never[]) => unknown)
+export type Immutable<Value> = Value extends string | Date | ((...given: never[]) => unknown)
   ? Value
   : Value extends object
     ? { readonly [Name in keyof Value]: Immutable<Value[Name]> }

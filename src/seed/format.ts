@@ -257,15 +257,5 @@ export function fixtureFor(input: unknown): ReturnType<typeof fixture> {
   return f.objectOf(shapeFor(members, input));
 }
 
-/**
- * The content of a fixture file as an object. latchkey never changes this object.
- */
-export type Fixture = DeepReadonly<z.input<ReturnType<typeof fixture>>>;
-
-type DeepReadonly<Value> = Value extends Date
-  ? Value
-  : Value extends readonly (infer Item)[]
-    ? readonly DeepReadonly<Item>[]
-    : Value extends object
-      ? { readonly [Member in keyof Value]: DeepReadonly<Value[Member]> }
-      : Value;
+/** The content of a fixture file as an object. latchkey never changes this object. */
+export type Fixture = f.Immutable<z.input<ReturnType<typeof fixture>>>;

@@ -7,6 +7,7 @@ import { KeySet } from "./key-set.ts";
 import { RatelimitNamespaces } from "./limits/namespaces.ts";
 import { createMigrations, type Migrations } from "./migrations.ts";
 import { renamesOf } from "./named-set.ts";
+import type { OnChange } from "./record-set.ts";
 import { createPermissions, type Permissions } from "./permissions.ts";
 import { createRoles, renamePermissionsOf, type Roles } from "./roles.ts";
 import { createTokens, type Tokens } from "./tokens.ts";
@@ -33,17 +34,17 @@ interface SetsDependencies {
   /** Called for a key that a test creates with a time in seconds. */
   readonly warn: ((message: string) => void) | undefined;
   readonly onChange: () => void;
-  /** Called after keys or identities were deleted, before `onChange`. */
-  readonly forget: (deleted: readonly { readonly id: string }[]) => void;
+  /** Called for a change of keys or identities, in place of `onChange`. */
+  readonly onChangeOfOwners: OnChange<{ readonly id: string }>;
 }
 
 /** Makes the sets of a workspace. A change of one may change others, or the JSON of keys. */
 export function createSets({
   clock,
   controlToken,
-  forget,
   ids,
   onChange,
+  onChangeOfOwners,
   pages,
   warn,
   workspaceId,
@@ -77,11 +78,10 @@ export function createSets({
   // The JSON of a key shows its identity too. A new identity is in no cached JSON, unless a key referred to
   // its id before the identity was created.
   const identities = createIdentities(source, (change) => {
-    const { after, before, deleted } = change;
+    const { after, before } = change;
     const isNew = before === undefined && after !== undefined;
     if (!isNew || keys.hasKeysOf(after)) pages.forget();
-    if (deleted !== undefined) forget(deleted);
-    onChange();
+    onChangeOfOwners(change);
   });
   const ratelimitNamespaces = new RatelimitNamespaces(source, onChange);
   const migrations = createMigrations(onChange);
@@ -93,10 +93,7 @@ export function createSets({
     roles,
     pages,
     warn,
-    onChange({ deleted }) {
-      if (deleted !== undefined) forget(deleted);
-      onChange();
-    },
+    onChange: onChangeOfOwners,
   });
   const sets = {
     tokens,

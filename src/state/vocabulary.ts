@@ -1,7 +1,8 @@
 import * as z from "zod/mini";
 import { lazily } from "../base/lazily.ts";
 import * as f from "../schema/fields.ts";
-import { expectedTime, toDuration, toTime, type Duration, type Time } from "./clock.ts";
+import { EXPECTED_DURATION, expectedTime, toDuration, toTime } from "./clock.ts";
+import type { Duration, Time } from "./clock.ts";
 
 // Fields of records, and their rules. The versions of the interface use them for the members that they
 // have in common with records, so that the store imports nothing of a version.
@@ -81,6 +82,18 @@ export function duration({ min }: { readonly min: number }, description: string)
       description,
       examples: [60000, "1m"],
     });
+}
+
+/** A time that stays as a person wrote it, for a clock that reads it later. */
+export function writtenTime(isTime = (value: unknown) => toTime(value) !== undefined) {
+  return z.custom<Time>(isTime, { error: ({ input }) => expectedTime(input) });
+}
+
+/** A duration that stays as a person wrote it. */
+export function writtenDuration() {
+  return z.custom<Duration>((value) => toDuration(value) !== undefined, {
+    error: EXPECTED_DURATION,
+  });
 }
 
 function atLeast(min: number, value: number | undefined): number | undefined {

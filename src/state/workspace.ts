@@ -126,16 +126,21 @@ export class Workspace {
       pages: new Pages(dependencies.cacheBudget ?? new CacheBudget()),
       warn: dependencies.warn,
       onChange,
-      // The uses of deleted records, because a test may make others with the same ids.
-      forget: (deleted) => {
-        const deletedIds = new Set(deleted.map(({ id }) => id));
-        this.counters.forget(deletedIds);
-        this.usage.forget(deletedIds);
-        for (const id of deletedIds) this.rotations.delete(id);
+      onChangeOfOwners: ({ deleted }) => {
+        if (deleted !== undefined) this.#forgetUses(deleted);
+        onChange();
       },
     });
     Object.assign(this, sets);
     this.public = new PublicWorkspace(this);
+  }
+
+  /** Forgets the uses of deleted keys or identities, because a test may make others with their ids. */
+  #forgetUses(deleted: readonly { readonly id: string }[]): void {
+    const ids = new Set(deleted.map(({ id }) => id));
+    this.counters.forget(ids);
+    this.usage.forget(ids);
+    for (const id of ids) this.rotations.delete(id);
   }
 
   enable(isEnabled: boolean): void {

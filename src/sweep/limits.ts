@@ -1,7 +1,6 @@
-import * as z from "zod/mini";
 import { filledText, flag, integer, listOf, nameOf, objectOf, typed } from "../schema/fields.ts";
 import { lazyMembers, type OptionsOf } from "../schema/lazy-shape.ts";
-import { type Duration, EXPECTED_DURATION, toDuration } from "../state/clock.ts";
+import { writtenDuration } from "../state/vocabulary.ts";
 import { type Spoil, spoilNames } from "./cases.ts";
 import { type FaultyVerdict, faultyVerdicts } from "./verdicts.ts";
 
@@ -11,8 +10,7 @@ export const sweepLimits = lazyMembers({
   faults: () => typed<readonly Spoil[]>(listOf(nameOf("fault", spoilNames), "names of faults")),
   answers: flag,
   most: () => integer({ min: 1 }),
-  for: () =>
-    z.custom<Duration>((value) => toDuration(value) !== undefined, { error: EXPECTED_DURATION }),
+  for: writtenDuration,
   allow: () =>
     typed<readonly Allowed[]>(
       listOf(

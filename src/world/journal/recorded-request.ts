@@ -8,6 +8,7 @@ import { versionNames } from "../../api/version.ts";
 import * as f from "../../schema/fields.ts";
 import { type Difference, differences, inputContains, isRecord } from "../../base/json.ts";
 import type { Input } from "../../state/faults/fault.ts";
+import { timestamp } from "../../state/vocabulary.ts";
 
 /** A journal keeps this many entries, the newest ones. */
 export const MAX_ENTRIES = 1_000;
@@ -33,10 +34,7 @@ export const recordedRequest = lazily(() =>
       z.record(z.string(), z.string()),
       "The headers that the option `recordHeaders` names, by their names in lower case. Tokens and key values are masked.",
     ),
-    time: f.described(
-      f.integer({ min: 0 }),
-      "When it arrived, by the emulator's clock. Unix milliseconds.",
-    ),
+    time: timestamp("When it arrived, by the emulator's clock."),
     input: f.optional(
       z.unknown(),
       "The JSON body, or the parameters of the query as text. Tokens and key values are masked.",
