@@ -101,7 +101,7 @@ export const keyRoutes: readonly ControlRoute[] = [
   defineRoute({
     method: "GET",
     path: "/key-limits/{id}",
-    summary: "Show what is left of the rate limits of a key",
+    summary: "Show the uses left in the rate limits of a key",
     isForWatching: true,
     description:
       "The rate limits of the key and of its identity, where one of the key overrides one of the identity with the same name. Nothing is counted.",

@@ -77,7 +77,7 @@ export const keyInit = lazily(() =>
     apiId: f.described(f.id, "The API that the key belongs to."),
     prefix: f.optional(
       prefix(),
-      "Put in front of the value with an underscore; default: the API's prefix.",
+      "The value begins with it and an underscore; default: the API's prefix.",
     ),
     name: name(),
     byteLength: f.optional(

@@ -15,7 +15,7 @@ export const migrationInit = lazily(() =>
     algorithm: z.optional(
       algorithm().register(docs, {
         description:
-          "How the values of its keys are hashed: `sha256`, in base64; the other one in hex, and only what follows the last underscore of a value. Default: `sha256`.",
+          "The hash of its keys: `sha256` of the value, in base64. The other one hashes the part behind the last underscore, in hex. Default: `sha256`.",
       }),
     ),
   }),

@@ -15,7 +15,8 @@ export const about = {
   },
   apiOfKey: { description: "The API that the key belongs to." },
   autoApply: {
-    description: "Whether every verification counts, or only one that names the limit.",
+    description:
+      "True: every verification counts. False: only a verification that names the limit.",
   },
   enabled: { description: "Whether the key works." },
   externalId: { description: "Links the key with an identity, which is created on first use." },
@@ -25,7 +26,7 @@ export const about = {
   name: { description: "For a person to read." },
   uses: { description: "Uses left." },
   usesOrAny: { description: "Uses left; null: any number." },
-  usesToChange: { description: "What to do with the uses left." },
+  usesToChange: { description: "The change to the uses left." },
   window: { description: "The window, in milliseconds." },
 } as const;
 
@@ -63,5 +64,5 @@ export const shownMembers = lazily(() => ({
 
 export const identityMembers = lazily(() => ({
   id: text().register(docs, { description: "Identity identifier." }),
-  externalId: text().register(docs, { description: "The user's own identifier for it." }),
+  externalId: text().register(docs, { description: "Your id for the identity." }),
 }));

@@ -16,7 +16,7 @@ export const aboutLimiting = {
 export const limitMembers = lazily(() => ({
   cost: optional(integer({ min: 0 }), "How many uses the call counts as. Default: 1."),
   limit: integer({ min: 0 }).register(docs, {
-    description: "Uses in one window: those of the override, if one applies.",
+    description: "Uses in one window. An override, if one applies, decides.",
   }),
   reset: timestamp("When the window ends."),
   success: flag().register(docs, { description: "Whether the use was within the limit." }),

@@ -89,7 +89,7 @@ const operation = lazily(() => {
 const headers = lazily(() =>
   described(
     z.record(z.string(), text(), { error: "expected an object of headers" }),
-    'Headers of the reply, like `{ "Retry-After": "30" }`; not those that the emulator sets itself.',
+    'Headers of the reply, like `{ "Retry-After": "30" }`. Headers that the emulator sets are refused.',
   ),
 );
 

@@ -39,7 +39,7 @@ const counted = lazily(() => ({
   outcomes: f.typed<OutcomeCounts>(
     f.component(
       "Outcomes",
-      "How often each outcome came.",
+      "The number of verifications with each outcome.",
       Object.fromEntries(outcomes.map((outcome) => [outcome, z.optional(count())])),
     ),
   ),

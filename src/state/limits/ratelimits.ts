@@ -21,7 +21,8 @@ const ratelimitInit = lazily(() =>
     // Can be below 1000, because v1 accepts any `refillInterval` from 1.
     duration: duration({ min: 1 }, WINDOW),
     autoApply: f.flag().register(f.docs, {
-      description: "Whether every verification counts, or only one that names the limit.",
+      description:
+        "True: every verification counts. False: only a verification that names the limit.",
     }),
     async: f.optional(
       f.flag(),

@@ -16,8 +16,8 @@ export const finding = lazily(() =>
       f.listOf(f.text(), "ids of requests"),
       "The ids of the requests that show it, the oldest first; at most 100.",
     ),
-    why: f.described(f.text(), "What the client did. Tokens and key values are masked."),
-    advice: f.described(f.text(), "What to change in the client."),
+    why: f.described(f.text(), "The mistake. Tokens and key values are masked."),
+    advice: f.described(f.text(), "The change to make in the client."),
   }),
 );
 

@@ -22,7 +22,7 @@ interface Mistake {
   /** What the finding is about. Further mistakes with the same subject join the same finding. */
   readonly subject: string;
   readonly why: string;
-  /** What to change in the client. */
+  /** The change to make in the client. */
   readonly advice: string;
   readonly requests: readonly string[];
 }

@@ -18,7 +18,7 @@ const createKeyBody = lazily(() => {
     apiId: word({ min: 3, max: 255 }).register(docs, about.apiOfKey),
     prefix: optional(
       word({ min: 1, max: 16 }),
-      "Put in front of the value with an underscore; default: the API's prefix.",
+      "The value begins with it and an underscore; default: the API's prefix.",
     ),
     name,
     byteLength,

@@ -19,7 +19,7 @@ const idOrExternalId = lazily(() =>
 // Unlike most inputs of v2, that of the service takes unknown members.
 const createIdentityBody = lazily(() =>
   f.component("CreateIdentityBody", "The identity to create.", {
-    externalId: f.described(fields.externalId(), "Your own id for it, by which keys refer to it."),
+    externalId: f.described(fields.externalId(), "Your id for it. Keys refer to it by this id."),
     meta: z.optional(fields.identityMeta()),
     ratelimits: f.optional(
       fields.ratelimitList(),

@@ -14,7 +14,7 @@ import { unlessEmpty } from "../../../base/json.ts";
 // What the operations on roles and on permissions share.
 
 const description = lazily(() =>
-  f.optional(f.text({ max: MAX_DESCRIPTION }), "For a person to read. An empty one is none."),
+  f.optional(f.text({ max: MAX_DESCRIPTION }), "A text for people. An empty text is none."),
 );
 
 export const permissionRecord = lazily(() =>

@@ -15,7 +15,7 @@ const about = "Changes the members that are sent. Keys and roles that have it ke
 const newDescription = lazily(() =>
   f.optional(
     z.nullable(f.text({ max: MAX_DESCRIPTION })),
-    "For a person to read. null or an empty one: none.",
+    "A text for people. null or an empty text removes it.",
   ),
 );
 

@@ -34,7 +34,7 @@ const verifyKeyBody = lazily(() =>
       ),
       permissions: f.optional(
         f.text({ min: 1, max: 1000 }),
-        "What permissions the key needs, like `docs.read AND (a OR b)`.",
+        "The permissions that the key needs, like `docs.read AND (a OR b)`.",
       ),
       credits: z.optional(
         f.closedObjectOf({
