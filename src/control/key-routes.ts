@@ -81,9 +81,7 @@ function identitiesOf(keys: readonly Key[], { identities }: Workspace): readonly
 }
 
 export const keyRoutes: readonly ControlRoute[] = [
-  defineRoute({
-    method: "POST",
-    path: "/keys/find",
+  defineRoute("POST /keys/find", {
     summary: "Show the key with a value",
     isForWatching: true,
     description: "Finds a key by its value, also one that is not recoverable.",
@@ -98,9 +96,7 @@ export const keyRoutes: readonly ControlRoute[] = [
       return { body: toShown(key, workspace) };
     },
   }),
-  defineRoute({
-    method: "GET",
-    path: "/key-limits/{id}",
+  defineRoute("GET /key-limits/{id}", {
     summary: "Show the uses left in the rate limits of a key",
     isForWatching: true,
     description:

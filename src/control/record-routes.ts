@@ -48,9 +48,7 @@ function routesOf(kind: RecordKind): ControlRoute[] {
   const further = kind.searchedToo === undefined ? [] : [kind.searchedToo];
   const notFound = () => new ApiError("NOT_FOUND", `there is no ${noun} with this id`);
   return [
-    defineRoute({
-      method: "GET",
-      path: `/${name}`,
+    defineRoute(`GET /${name}`, {
       summary: `List the ${name}`,
       isForWatching: true,
       description: `Lists the ${name} page by page. Without \`search\`${isOfKeys ? ", `externalId`, `state`" : ""} and \`sort\`, a page takes the same time however many there are.`,
@@ -103,9 +101,7 @@ function routesOf(kind: RecordKind): ControlRoute[] {
         return { body: { [name]: shown, ...beside, ...others } };
       },
     }),
-    defineRoute({
-      method: "GET",
-      path: `/${name}/{id}`,
+    defineRoute(`GET /${name}/{id}`, {
       summary: `Show one of the ${name}`,
       isForWatching: true,
       answers: { 200: schema, 404: null },

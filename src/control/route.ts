@@ -93,9 +93,11 @@ export interface ControlRoute {
 
 type Definition<Query extends z.core.$ZodObject, Body extends z.core.$ZodType> = Pick<
   ControlRoute,
-  "method" | "path" | "summary" | "answers"
+  "summary"
 > &
-  Partial<Pick<ControlRoute, "description" | "isForWatching" | "isOpen" | "parsesOwnBody">> & {
+  Partial<
+    Pick<ControlRoute, "answers" | "description" | "isForWatching" | "isOpen" | "parsesOwnBody">
+  > & {
     readonly query?: Query;
     readonly body?: Body;
     run(
@@ -106,12 +108,22 @@ type Definition<Query extends z.core.$ZodObject, Body extends z.core.$ZodType> =
 
 const noQuery = objectOf({});
 
-/** Infers the types of query and body from the schemas. If `run` returns nothing, the answer is 204. */
+/**
+ * Infers the types of query and body from the schemas. If `run` returns nothing, the answer is 204.
+ * @param call the method and the path
+ */
 export function defineRoute<
   Query extends z.core.$ZodObject = typeof noQuery,
   Body extends z.core.$ZodType = z.core.$ZodUndefined,
->(definition: Definition<Query, Body>): ControlRoute {
+>(
+  call: `${ControlRoute["method"]} ${ControlRoute["path"]}`,
+  definition: Definition<Query, Body>,
+): ControlRoute {
+  const [method, path] = call.split(" ") as [ControlRoute["method"], ControlRoute["path"]];
   return {
+    method,
+    path,
+    answers: { 204: null },
     isOpen: false,
     isForWatching: false,
     parsesOwnBody: false,
@@ -119,6 +131,6 @@ export function defineRoute<
     body: undefined,
     description: definition.summary,
     ...definition,
-    run: async (world, call) => (await definition.run(world, call as never)) ?? {},
+    run: async (world, given) => (await definition.run(world, given as never)) ?? {},
   };
 }

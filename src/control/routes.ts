@@ -20,36 +20,27 @@ import { recordRoutes } from "./record-routes.ts";
 import { type ControlRoute, defineRoute, JsonBytes } from "./route.ts";
 
 export const controlRoutes: readonly ControlRoute[] = [
-  defineRoute({
-    method: "GET",
-    path: "/health",
+  defineRoute("GET /health", {
     summary: "Check that the emulator is running",
     isOpen: true,
     answers: { 200: schemas.health },
     run: () => ({ body: { status: "ok", version } }),
   }),
-  defineRoute({
-    method: "GET",
-    path: "/ready",
+  defineRoute("GET /ready", {
     summary: "Check that the emulator is ready for requests",
     isOpen: true,
     answers: { 200: schemas.health },
     run: () => ({ body: { status: "ready" } }),
   }),
-  defineRoute({
-    method: "POST",
-    path: "/reset",
+  defineRoute("POST /reset", {
     summary: "Bring back the initial state",
     description:
       "Brings back the initial records, clock and faults, empties the journal and forgets the findings. The same ids and key values come again, unless `freshIds` is true.",
     query: schemas.resetQuery,
-    answers: { 204: null },
     run: (world, { query: { all, freshIds }, resetAll }) =>
       all === true ? resetAll({ freshIds }) : world.reset({ freshIds }),
   }),
-  defineRoute({
-    method: "GET",
-    path: "/workspace",
+  defineRoute("GET /workspace", {
     summary: "Show the workspace of the token, its APIs and how many keys they hold",
     isForWatching: true,
     answers: { 200: schemas.workspaceState },
@@ -66,53 +57,41 @@ export const controlRoutes: readonly ControlRoute[] = [
       };
     },
   }),
-  defineRoute({
-    method: "GET",
-    path: "/events",
+  defineRoute("GET /events", {
     summary: "Follow requests and changes",
     isForWatching: true,
     description: "Sends server-sent events until the client disconnects.",
     answers: { 200: schemas.events },
     run: (world) => ({ events: (signal) => toEvents(world, signal) }),
   }),
-  defineRoute({
-    method: "GET",
-    path: "/snapshot",
+  defineRoute("GET /snapshot", {
     summary: "Take a snapshot: everything that the emulator holds, as a fixture",
     answers: { 200: fixture() },
     run: async (world) => ({
       body: new JsonBytes(await inSlices(toBytes(world.snapshotText({})))),
     }),
   }),
-  defineRoute({
-    method: "PUT",
-    path: "/snapshot",
+  defineRoute("PUT /snapshot", {
     summary: "Restore a snapshot: replace everything that the emulator holds",
     description:
       "Takes a snapshot or any other fixture, all of it or nothing. `reset` still brings back the initial state, and the clock and the journal stay as they are, unless `initial` is true.",
     query: schemas.restoreQuery,
     body: fixture(),
     parsesOwnBody: true,
-    answers: { 204: null },
     run: (world, { body, checkFixture, query: { initial }, restoreAsInitial }) =>
       initial === true
         ? restoreAsInitial(body as Fixture)
         : world.restore(body as Fixture, checkFixture, inSlices),
   }),
-  defineRoute({
-    method: "POST",
-    path: "/seed",
+  defineRoute("POST /seed", {
     summary: "Add the content of a fixture",
     description:
       "Adds all of it or nothing. A name or id that exists already is refused. `reset` removes what was added.",
     body: fixture(),
     parsesOwnBody: true,
-    answers: { 204: null },
     run: (world, { body, checkFixture }) => world.seed(body as Fixture, checkFixture, inSlices),
   }),
-  defineRoute({
-    method: "GET",
-    path: "/requests",
+  defineRoute("GET /requests", {
     summary: "List the requests in the journal, the newest last",
     isForWatching: true,
     description:
@@ -127,9 +106,7 @@ export const controlRoutes: readonly ControlRoute[] = [
       body: { requests: await requestsOf(world, query, client) },
     }),
   }),
-  defineRoute({
-    method: "GET",
-    path: "/requests/count",
+  defineRoute("GET /requests/count", {
     summary:
       "Count the requests that match all parameters, also those that the journal has forgotten",
     isForWatching: true,
@@ -137,31 +114,21 @@ export const controlRoutes: readonly ControlRoute[] = [
     answers: { 200: objectOf({ count: described(integer({ min: 0 }), "How many match.") }) },
     run: ({ journal }, { query }) => ({ body: { count: journal.count(query) } }),
   }),
-  defineRoute({
-    method: "DELETE",
-    path: "/requests",
+  defineRoute("DELETE /requests", {
     summary: "Empty the journal",
-    answers: { 204: null },
     run: ({ journal }) => journal.clear(),
   }),
-  defineRoute({
-    method: "GET",
-    path: "/findings",
+  defineRoute("GET /findings", {
     summary: "List the mistakes in how clients call the service, the oldest first",
     isForWatching: true,
     answers: { 200: objectOf({ findings: listOf(finding(), "findings") }) },
     run: ({ findings }) => ({ body: { findings: findings.list() } }),
   }),
-  defineRoute({
-    method: "DELETE",
-    path: "/findings",
+  defineRoute("DELETE /findings", {
     summary: "Forget the findings",
-    answers: { 204: null },
     run: ({ findings }) => findings.clear(),
   }),
-  defineRoute({
-    method: "GET",
-    path: "/needed-permissions",
+  defineRoute("GET /needed-permissions", {
     summary: "List the permissions that each token needs for the calls that it made",
     query: schemas.needsQuery,
     answers: { 200: objectOf({ tokens: listOf(tokenNeeds(), "tokens") }) },
@@ -170,9 +137,7 @@ export const controlRoutes: readonly ControlRoute[] = [
       return { body: { tokens: world.neededPermissions(query) } };
     },
   }),
-  defineRoute({
-    method: "GET",
-    path: "/faults",
+  defineRoute("GET /faults", {
     summary: "List the faults",
     isForWatching: true,
     query: schemas.faultQuery,
@@ -185,34 +150,25 @@ export const controlRoutes: readonly ControlRoute[] = [
       },
     }),
   }),
-  defineRoute({
-    method: "POST",
-    path: "/faults",
+  defineRoute("POST /faults", {
     summary: "Add a fault",
     body: faultInit(),
     parsesOwnBody: true,
     answers: { 201: schemas.faultState },
     run: ({ faults }, { body }) => ({ status: 201, body: faults.add(body as FaultInit) }),
   }),
-  defineRoute({
-    method: "DELETE",
-    path: "/faults",
+  defineRoute("DELETE /faults", {
     summary: "Remove all faults",
-    answers: { 204: null },
     run: ({ faults }) => faults.clear(),
   }),
-  defineRoute({
-    method: "DELETE",
-    path: "/faults/{id}",
+  defineRoute("DELETE /faults/{id}", {
     summary: "Remove a fault",
     answers: { 204: null, 404: null },
     run({ faults }, { id }) {
       if (!faults.remove({ id })) throw new ApiError("NOT_FOUND", `there is no ${id}`);
     },
   }),
-  defineRoute({
-    method: "GET",
-    path: "/usage",
+  defineRoute("GET /usage", {
     summary: "Show how often keys were verified, by day and outcome",
     isForWatching: true,
     description:
@@ -224,17 +180,13 @@ export const controlRoutes: readonly ControlRoute[] = [
     }),
   }),
   ...recordRoutes,
-  defineRoute({
-    method: "GET",
-    path: "/clock",
+  defineRoute("GET /clock", {
     summary: "Show the time",
     isForWatching: true,
     answers: { 200: schemas.clockState },
     run: ({ clock }) => ({ body: toClockState(clock) }),
   }),
-  defineRoute({
-    method: "PUT",
-    path: "/clock",
+  defineRoute("PUT /clock", {
     summary: "Change the clock",
     description:
       "Sets the clock, moves it forward by a duration, freezes it or lets it run. One call can do several of these.",
@@ -245,17 +197,13 @@ export const controlRoutes: readonly ControlRoute[] = [
       return { body: toClockState(clock) };
     },
   }),
-  defineRoute({
-    method: "GET",
-    path: "/openapi.json",
+  defineRoute("GET /openapi.json", {
     summary: "Describe the control routes",
     isOpen: true,
     answers: { 200: schemas.openApiDocument },
     run: async (_, { description }) => ({ body: await description.control() }),
   }),
-  defineRoute({
-    method: "GET",
-    path: "/operations.json",
+  defineRoute("GET /operations.json", {
     summary: "Describe the operations that are served",
     isOpen: true,
     query: schemas.versionQuery,

@@ -128,7 +128,7 @@ export type Result<Output extends Schema> =
  */
 interface Definition<Input extends InputSchema, Output extends Schema>
   extends
-    Omit<Contract, "input" | "method" | "output" | "path" | "version">,
+    Omit<Contract, "input" | "method" | "name" | "output" | "path" | "version">,
     Pick<Operation<Input, Output>, "requires" | "run"> {
   /** Default: POST. */
   readonly method?: "GET";
@@ -140,26 +140,29 @@ interface Definition<Input extends InputSchema, Output extends Schema>
 export type BuiltIn = (quirks: Quirks) => Operation;
 
 /** Defines an operation of v1. The types of `requires` and `run` follow from the schemas. */
-export const operationOfV1: Define = (definition) => operationOf("v1", definition);
+export const operationOfV1: Define = (name, definition) => operationOf("v1", name, definition);
 
 /** Defines an operation of v2. `run` returns an object with `data`, and perhaps `pagination`. */
-export const operationOfV2: Define = (definition) => operationOf("v2", definition);
+export const operationOfV2: Define = (name, definition) => operationOf("v2", name, definition);
 
 type Define = <Input extends InputSchema, Output extends Schema>(
+  name: Contract["name"],
   definition: Definition<Input, Output>,
 ) => BuiltIn;
 
 function operationOf<Input extends InputSchema, Output extends Schema>(
   version: VersionName,
+  name: Contract["name"],
   definition: Definition<Input, Output>,
 ): BuiltIn {
   const { input, method = "POST", output, requires, run, ...more } = definition;
-  const path = `${versions[version].prefix}${more.name}` as const;
+  const path = `${versions[version].prefix}${name}` as const;
   const make = (quirks: Quirks) => {
     const inputOnce = lazily(() => compiled(input(quirks)));
     const outputOnce = lazily(() => output(quirks));
     const contract: ServedContract<Input, Output> = {
       ...more,
+      name,
       version,
       method,
       path,

@@ -50,8 +50,7 @@ const createKeyBody = lazily(() => {
 });
 type CreateKeyBody = z.output<ReturnType<typeof createKeyBody>>;
 
-export const createKey = operationOfV1({
-  name: "keys.createKey",
+export const createKey = operationOfV1("keys.createKey", {
   summary: "Create a key",
   description:
     "Creates a key for an API and returns its value, which no later call shows unless the key is `recoverable`. Roles, permissions and the identity that it names are created with it where they do not exist.",

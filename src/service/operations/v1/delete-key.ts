@@ -5,8 +5,7 @@ import { onKey, operationOfV1 } from "../operation.ts";
 import { keyWithId } from "../keys.ts";
 import { requireKey } from "./shared.ts";
 
-export const deleteKey = operationOfV1({
-  name: "keys.deleteKey",
+export const deleteKey = operationOfV1("keys.deleteKey", {
   summary: "Delete a key",
   description: "Deletes a key: from now on, every operation answers as if it had never existed.",
   input: () =>

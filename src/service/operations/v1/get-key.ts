@@ -32,8 +32,7 @@ const keyDetails = lazily(() =>
     .register(docs, { id: "KeyDetails", description: "A key." }),
 );
 
-export const getKey = operationOfV1({
-  name: "keys.getKey",
+export const getKey = operationOfV1("keys.getKey", {
   method: "GET",
   summary: "Get a key",
   input: (quirks: Quirks) =>

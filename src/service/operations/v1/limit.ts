@@ -53,8 +53,7 @@ const limitBody = lazily(() =>
     }),
 );
 
-export const limit = operationOfV1({
-  name: "ratelimits.limit",
+export const limit = operationOfV1("ratelimits.limit", {
   ...aboutLimiting,
   input: limitBody,
   output: () => {

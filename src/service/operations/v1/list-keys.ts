@@ -115,8 +115,7 @@ function resultWith(quirks: Quirks) {
 type ListKeysResult = z.input<ReturnType<typeof resultWith>>;
 type ListKeysQuery = z.output<ReturnType<typeof queryWith>>;
 
-export const listKeys = operationOfV1({
-  name: "apis.listKeys",
+export const listKeys = operationOfV1("apis.listKeys", {
   method: "GET",
   summary: "List the keys of an API",
   description:

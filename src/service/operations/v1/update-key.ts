@@ -55,8 +55,7 @@ const updateKeyBody = lazily(() =>
 );
 type UpdateKeyBody = z.output<ReturnType<typeof updateKeyBody>>;
 
-export const updateKey = operationOfV1({
-  name: "keys.updateKey",
+export const updateKey = operationOfV1("keys.updateKey", {
   summary: "Change a key",
   description: "Changes the members that are sent; null clears a member.",
   input: updateKeyBody,

@@ -6,8 +6,7 @@ import { about } from "../fields.ts";
 import { onKey, operationOfV1 } from "../operation.ts";
 import { requireKey } from "./shared.ts";
 
-export const updateRemaining = operationOfV1({
-  name: "keys.updateRemaining",
+export const updateRemaining = operationOfV1("keys.updateRemaining", {
   summary: "Change the uses left of a key",
   input: () =>
     objectOf({

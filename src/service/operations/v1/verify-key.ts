@@ -84,8 +84,7 @@ const verifyKeyResult = lazily(() => {
 });
 type VerifyKeyResult = z.input<ReturnType<typeof verifyKeyResult>>;
 
-export const verifyKey = operationOfV1({
-  name: "keys.verifyKey",
+export const verifyKey = operationOfV1("keys.verifyKey", {
   isOpen: true,
   summary: "Verify a key",
   description:

@@ -29,8 +29,7 @@ function create(workspace: Workspace, name: string): Api {
   return apis.get(id) === undefined ? apis.create({ id, name }) : create(workspace, name);
 }
 
-export const createApi = operationOfV2({
-  name: "apis.createApi",
+export const createApi = operationOfV2("apis.createApi", {
   summary: "Create an API",
   input: () => closedObjectOf({ name: text({ min: 3, max: 256 }).register(docs, about.name) }),
   output: () => objectOf({ data: objectOf({ apiId: text() }) }),
@@ -38,8 +37,7 @@ export const createApi = operationOfV2({
   run: ({ input, workspace }) => ({ data: { apiId: create(workspace, input.name).id } }),
 });
 
-export const getApi = operationOfV2({
-  name: "apis.getApi",
+export const getApi = operationOfV2("apis.getApi", {
   isReadOnly: true,
   summary: "Get an API",
   input: () => closedObjectOf({ apiId: apiId() }),
@@ -51,8 +49,7 @@ export const getApi = operationOfV2({
   },
 });
 
-export const deleteApi = operationOfV2({
-  name: "apis.deleteApi",
+export const deleteApi = operationOfV2("apis.deleteApi", {
   summary: "Delete an API and its keys",
   input: () => closedObjectOf({ apiId: apiId() }),
   output: () => objectOf({ data: objectOf({}) }),

@@ -45,8 +45,7 @@ export const createKeyResult = lazily(() => {
   return component("CreateKeyResult", "The new key.", { data: objectOf({ key, keyId }) });
 });
 
-export const createKey = operationOfV2({
-  name: "keys.createKey",
+export const createKey = operationOfV2("keys.createKey", {
   summary: "Create a key",
   description:
     "Creates a key for an API and returns its value, which no later call shows unless the key is `recoverable`. Permissions and the identity that it names are created with it where they do not exist; roles must exist.",

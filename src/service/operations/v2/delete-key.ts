@@ -4,8 +4,7 @@ import { onKey, operationOfV2 } from "../operation.ts";
 import { keyId } from "./fields.ts";
 import { requireKey } from "./refusals.ts";
 
-export const deleteKey = operationOfV2({
-  name: "keys.deleteKey",
+export const deleteKey = operationOfV2("keys.deleteKey", {
   summary: "Delete a key",
   description: "Deletes a key: from now on, every operation answers as if it had never existed.",
   input: () => closedObjectOf({ keyId: keyId(), permanent: permanent() }),

@@ -7,8 +7,7 @@ import { refusals, refuse, requireKey } from "./refusals.ts";
 import { keyWithSecret } from "../keys.ts";
 import { urnOf } from "../../../api/urn.ts";
 
-export const getKey = operationOfV2({
-  name: "keys.getKey",
+export const getKey = operationOfV2("keys.getKey", {
   isReadOnly: true,
   summary: "Get a key",
   input: () =>
@@ -34,8 +33,7 @@ export const getKey = operationOfV2({
   },
 });
 
-export const whoami = operationOfV2({
-  name: "keys.whoami",
+export const whoami = operationOfV2("keys.whoami", {
   isReadOnly: true,
   summary: "Get a key by its value",
   input: () =>

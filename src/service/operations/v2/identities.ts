@@ -42,8 +42,7 @@ const updateIdentityBody = lazily(() =>
     .register(f.docs, { id: "UpdateIdentityBody", description: "The members to change." }),
 );
 
-export const createIdentity = operationOfV2({
-  name: "identities.createIdentity",
+export const createIdentity = operationOfV2("identities.createIdentity", {
   summary: "Create an identity",
   input: createIdentityBody,
   output: () => f.objectOf({ data: f.objectOf({ identityId: f.text() }) }),
@@ -57,8 +56,7 @@ export const createIdentity = operationOfV2({
   },
 });
 
-export const getIdentity = operationOfV2({
-  name: "identities.getIdentity",
+export const getIdentity = operationOfV2("identities.getIdentity", {
   isReadOnly: true,
   summary: "Get an identity",
   input: () => f.closedObjectOf({ identity: idOrExternalId() }),
@@ -72,8 +70,7 @@ export const getIdentity = operationOfV2({
   },
 });
 
-export const listIdentities = operationOfV2({
-  name: "identities.listIdentities",
+export const listIdentities = operationOfV2("identities.listIdentities", {
   isReadOnly: true,
   summary: "List the identities",
   description:
@@ -95,8 +92,7 @@ export const listIdentities = operationOfV2({
   },
 });
 
-export const updateIdentity = operationOfV2({
-  name: "identities.updateIdentity",
+export const updateIdentity = operationOfV2("identities.updateIdentity", {
   summary: "Change an identity",
   description:
     "Changes the members that are sent. A rate limit whose name stays keeps its id, and the uses that it has counted.",
@@ -119,8 +115,7 @@ export const updateIdentity = operationOfV2({
   },
 });
 
-export const deleteIdentity = operationOfV2({
-  name: "identities.deleteIdentity",
+export const deleteIdentity = operationOfV2("identities.deleteIdentity", {
   summary: "Delete an identity",
   description:
     "Deletes an identity with its rate limits. Its keys stay, and belong to no identity then.",

@@ -58,8 +58,7 @@ function missingOf({ demand, workspace }: Run, names: readonly string[]): string
   return missing;
 }
 
-export const addPermissions = operationOfV2({
-  name: "keys.addPermissions",
+export const addPermissions = operationOfV2("keys.addPermissions", {
   ...ofPermissions("Add permissions of a key", { min: 1, max: 1000 }),
 
   run(call) {
@@ -72,8 +71,7 @@ export const addPermissions = operationOfV2({
   },
 });
 
-export const setPermissions = operationOfV2({
-  name: "keys.setPermissions",
+export const setPermissions = operationOfV2("keys.setPermissions", {
   ...ofPermissions("Replace the permissions of a key", { max: MAX_ITEMS }),
 
   run(call) {
@@ -87,8 +85,7 @@ export const setPermissions = operationOfV2({
   },
 });
 
-export const removePermissions = operationOfV2({
-  name: "keys.removePermissions",
+export const removePermissions = operationOfV2("keys.removePermissions", {
   ...ofPermissions("Remove permissions of a key", { min: 1, max: 1000 }),
 
   run(call) {
@@ -101,8 +98,7 @@ export const removePermissions = operationOfV2({
   },
 });
 
-export const addRoles = operationOfV2({
-  name: "keys.addRoles",
+export const addRoles = operationOfV2("keys.addRoles", {
   ...ofRoles("Add roles of a key", { min: 1, max: 100 }),
 
   run(call) {
@@ -113,8 +109,7 @@ export const addRoles = operationOfV2({
   },
 });
 
-export const setRoles = operationOfV2({
-  name: "keys.setRoles",
+export const setRoles = operationOfV2("keys.setRoles", {
   ...ofRoles("Replace the roles of a key", { max: 100 }),
 
   run(call) {
@@ -125,8 +120,7 @@ export const setRoles = operationOfV2({
   },
 });
 
-export const removeRoles = operationOfV2({
-  name: "keys.removeRoles",
+export const removeRoles = operationOfV2("keys.removeRoles", {
   ...ofRoles("Remove roles of a key", { min: 1, max: 100 }),
 
   run(call) {

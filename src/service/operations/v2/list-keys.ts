@@ -37,8 +37,7 @@ const listKeysResult = lazily(() =>
   }),
 );
 
-export const listKeys = operationOfV2({
-  name: "apis.listKeys",
+export const listKeys = operationOfV2("apis.listKeys", {
   isReadOnly: true,
   summary: "List the keys of an API",
   description:

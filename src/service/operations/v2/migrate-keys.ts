@@ -70,8 +70,7 @@ const migrateKeysResult = lazily(() =>
   }),
 );
 
-export const migrateKeys = operationOfV2({
-  name: "keys.migrateKeys",
+export const migrateKeys = operationOfV2("keys.migrateKeys", {
   summary: "Create keys from hashes",
   description:
     "Creates keys of an API from the hashes of their values, so that values of another system stay valid. Roles, permissions and identities that they name are created where they do not exist.",

@@ -88,8 +88,7 @@ function deletedHint({ id }: RatelimitNamespace): string {
   return `a fixture or emulator.ratelimitNamespaces gives ${id} \`deleted: true\``;
 }
 
-export const setOverride = operationOfV2({
-  name: "ratelimit.setOverride",
+export const setOverride = operationOfV2("ratelimit.setOverride", {
   summary: "Set the limit of identifiers",
   description:
     "Gives an identifier, or all that a pattern with `*` matches, a limit and a window that replace those of calls.",
@@ -114,8 +113,7 @@ export const setOverride = operationOfV2({
   },
 });
 
-export const getOverride = operationOfV2({
-  name: "ratelimit.getOverride",
+export const getOverride = operationOfV2("ratelimit.getOverride", {
   isReadOnly: true,
   summary: "Get the override that applies to an identifier",
   input: () =>
@@ -140,8 +138,7 @@ export const getOverride = operationOfV2({
   },
 });
 
-export const listOverrides = operationOfV2({
-  name: "ratelimit.listOverrides",
+export const listOverrides = operationOfV2("ratelimit.listOverrides", {
   isReadOnly: true,
   summary: "List the overrides of a namespace",
   input: () => f.closedObjectOf({ namespace: namespaceMember(), ...pageMembers({ limit: 50 }) }),
@@ -165,8 +162,7 @@ function byId({ overrides }: RatelimitNamespace) {
   };
 }
 
-export const deleteOverride = operationOfV2({
-  name: "ratelimit.deleteOverride",
+export const deleteOverride = operationOfV2("ratelimit.deleteOverride", {
   summary: "Delete an override",
   input: () =>
     f.closedObjectOf({
@@ -199,8 +195,7 @@ const limitResultMembers = lazily(() => ({
   reset: limitMembers().reset,
 }));
 
-export const limit = operationOfV2({
-  name: "ratelimit.limit",
+export const limit = operationOfV2("ratelimit.limit", {
   ...aboutLimiting,
   input: limitBody,
   output: () => {
@@ -231,8 +226,7 @@ type MultiLimitCall = Pick<
   "demand" | "input" | "may" | "workspace"
 >;
 
-export const multiLimit = operationOfV2({
-  name: "ratelimit.multiLimit",
+export const multiLimit = operationOfV2("ratelimit.multiLimit", {
   summary: "Count several uses, or none",
   description:
     "Checks several limits at once. Either all uses are counted, or, if one is over its limit, none. Both are answered 200.",

@@ -21,35 +21,40 @@ const invalid = (message: string): Refusal => ({ code: "BAD_REQUEST", message })
 
 const unfit = (message: string): Refusal => ({ code: "PRECONDITION_FAILED", message });
 
-const noApi = (message: string) =>
-  ({ code: "NOT_FOUND", message, type: "unkey/data/api_not_found" }) as const satisfies Refusal;
+const notFound = (noun: string, message: string): Refusal => ({
+  code: "NOT_FOUND",
+  message,
+  type: `unkey/data/${noun}_not_found`,
+});
 
-const noKey = (message: string) =>
-  ({ code: "NOT_FOUND", message, type: "unkey/data/key_not_found" }) as const satisfies Refusal;
+const taken = (noun: string, message: string): Refusal => ({
+  code: "CONFLICT",
+  message,
+  type: `unkey/data/${noun}_already_exists`,
+});
 
 /**
  * The refusals that operations of v2 share, with the exact messages of the service. Its operations
  * have different messages for the same mistake.
  */
 export const refusals = {
-  unknownKey: noKey("We could not find the requested key."),
+  unknownKey: notFound("key", "We could not find the requested key."),
   /** For a key of another workspace. Some operations answer it for every unknown key. */
-  otherKey: noKey("The specified key was not found."),
+  otherKey: notFound("key", "The specified key was not found."),
 
   /** For a new key: there is no such API, or the token may not create keys for it. */
-  specifiedApi: noApi("The specified API was not found."),
+  specifiedApi: notFound("api", "The specified API was not found."),
   /** For all else: there is no such API, or the token may not list its keys. */
-  requestedApi: noApi("The requested API does not exist or has been deleted."),
+  requestedApi: notFound("api", "The requested API does not exist or has been deleted."),
   protectedApi: {
     code: "DELETE_PROTECTED",
     message: "This API has delete protection enabled. Disable it before attempting to delete.",
     type: "unkey/application/protected_resource",
   },
-  unknownMigration: {
-    code: "NOT_FOUND",
-    message: "The requested Migration does not exist or has been deleted.",
-    type: "unkey/data/migration_not_found",
-  },
+  unknownMigration: notFound(
+    "migration",
+    "The requested Migration does not exist or has been deleted.",
+  ),
   /** For a key value that the algorithm of its migration cannot read. */
   malformedKey: {
     code: "BAD_REQUEST",
@@ -61,37 +66,16 @@ export const refusals = {
   noEncryptionOfKey: unfit("The API for this key does not support key encryption."),
   noEncryptionOfList: unfit("The requested API does not support key encryption."),
 
-  unknownRole: (name: string): Refusal => ({
-    code: "NOT_FOUND",
-    message: `Role '${name}' was not found.`,
-    type: "unkey/data/role_not_found",
-  }),
-  unknownPermission: (slug: string): Refusal => ({
-    code: "NOT_FOUND",
-    message: `Permission '${slug}' was not found.`,
-    type: "unkey/data/permission_not_found",
-  }),
-  requestedRole: {
-    code: "NOT_FOUND",
-    message: "The requested role does not exist.",
-    type: "unkey/data/role_not_found",
-  },
-  requestedPermission: {
-    code: "NOT_FOUND",
-    message: "The requested permission does not exist.",
-    type: "unkey/data/permission_not_found",
-  },
+  unknownRole: (name: string): Refusal => notFound("role", `Role '${name}' was not found.`),
+  unknownPermission: (slug: string): Refusal =>
+    notFound("permission", `Permission '${slug}' was not found.`),
+  requestedRole: notFound("role", "The requested role does not exist."),
+  requestedPermission: notFound("permission", "The requested permission does not exist."),
   /** @param end the service ends only the text of `updateRole` with a full stop */
-  takenRole: (name: string, end = ""): Refusal => ({
-    code: "CONFLICT",
-    message: `A role with name '${name}' already exists in this workspace${end}`,
-    type: "unkey/data/role_already_exists",
-  }),
-  takenPermission: (slug: string, end = ""): Refusal => ({
-    code: "CONFLICT",
-    message: `A permission with slug '${slug}' already exists in this workspace${end}`,
-    type: "unkey/data/permission_already_exists",
-  }),
+  takenRole: (name: string, end = ""): Refusal =>
+    taken("role", `A role with name '${name}' already exists in this workspace${end}`),
+  takenPermission: (slug: string, end = ""): Refusal =>
+    taken("permission", `A permission with slug '${slug}' already exists in this workspace${end}`),
   /** @param identity the owner of the key; undefined if it has none */
   unknownRatelimit: (
     name: string,
@@ -106,27 +90,16 @@ export const refusals = {
     );
   },
 
-  unknownIdentity: {
-    code: "NOT_FOUND",
-    message: "This identity does not exist.",
-    type: "unkey/data/identity_not_found",
-  },
-  takenExternalId: (externalId: string): Refusal => ({
-    code: "CONFLICT",
-    message: `Identity with externalId '${externalId}' already exists in this workspace.`,
-    type: "unkey/data/identity_already_exists",
-  }),
+  unknownIdentity: notFound("identity", "This identity does not exist."),
+  takenExternalId: (externalId: string): Refusal =>
+    taken("identity", `Identity with externalId '${externalId}' already exists in this workspace.`),
   doubledRatelimit: (name: string): Refusal =>
     invalid(`Ratelimit with name '${name}' is already defined in the request`),
   tooLargeMeta: (bytes: number, max: number): Refusal =>
     invalid(
       `Metadata is too large: it must be at most ${toMegabytes(max)}, but is ${toMegabytes(bytes)}.`,
     ),
-  unknownNamespace: {
-    code: "NOT_FOUND",
-    message: "This namespace does not exist.",
-    type: "unkey/data/ratelimit_namespace_not_found",
-  },
+  unknownNamespace: notFound("ratelimit_namespace", "This namespace does not exist."),
   deletedNamespace: {
     code: "PRECONDITION_FAILED",
     status: 410,
@@ -134,11 +107,7 @@ export const refusals = {
     type: "unkey/data/ratelimit_namespace_gone",
   },
   /** There is no such override, or the token may not read it. */
-  unknownOverride: {
-    code: "NOT_FOUND",
-    message: "This override does not exist.",
-    type: "unkey/data/ratelimit_override_not_found",
-  },
+  unknownOverride: notFound("ratelimit_override", "This override does not exist."),
 
   unlimitedCredits: invalid("You cannot increment or decrement a key with unlimited credits."),
   noValue: invalid(

@@ -21,8 +21,7 @@ const rerollKeyBody = lazily(() =>
   }),
 );
 
-export const rerollKey = operationOfV2({
-  name: "keys.rerollKey",
+export const rerollKey = operationOfV2("keys.rerollKey", {
   summary: "Replace a key",
   description:
     "Creates a key with the settings of another one. Both are valid until the old one expires.",

@@ -67,8 +67,7 @@ const onePermission = lazily(() =>
   f.closedObjectOf({ permission: f.described(permissionName(), "Its id or its slug.") }),
 );
 
-export const createPermission = operationOfV2({
-  name: "permissions.createPermission",
+export const createPermission = operationOfV2("permissions.createPermission", {
   summary: "Create a permission",
   input: () =>
     f.closedObjectOf({
@@ -92,8 +91,7 @@ export const createPermission = operationOfV2({
   },
 });
 
-export const getPermission = operationOfV2({
-  name: "permissions.getPermission",
+export const getPermission = operationOfV2("permissions.getPermission", {
   isReadOnly: true,
   summary: "Get a permission",
   input: onePermission,
@@ -106,8 +104,7 @@ export const getPermission = operationOfV2({
   },
 });
 
-export const listPermissions = operationOfV2({
-  name: "permissions.listPermissions",
+export const listPermissions = operationOfV2("permissions.listPermissions", {
   isReadOnly: true,
   summary: "List permissions",
   description:
@@ -127,8 +124,7 @@ export const listPermissions = operationOfV2({
   },
 });
 
-export const deletePermission = operationOfV2({
-  name: "permissions.deletePermission",
+export const deletePermission = operationOfV2("permissions.deletePermission", {
   summary: "Delete a permission",
   description: "Deletes a permission, also from all keys and roles that have it.",
   input: onePermission,
@@ -153,8 +149,7 @@ const oneRole = lazily(() =>
   f.closedObjectOf({ role: f.described(roleName(), "Its id or its name.") }),
 );
 
-export const createRole = operationOfV2({
-  name: "permissions.createRole",
+export const createRole = operationOfV2("permissions.createRole", {
   summary: "Create a role",
   description: "Creates a role. Permissions that it names and that do not exist are created.",
   input: () =>
@@ -180,8 +175,7 @@ export const createRole = operationOfV2({
   },
 });
 
-export const getRole = operationOfV2({
-  name: "permissions.getRole",
+export const getRole = operationOfV2("permissions.getRole", {
   isReadOnly: true,
   summary: "Get a role",
   input: oneRole,
@@ -194,8 +188,7 @@ export const getRole = operationOfV2({
   },
 });
 
-export const listRoles = operationOfV2({
-  name: "permissions.listRoles",
+export const listRoles = operationOfV2("permissions.listRoles", {
   isReadOnly: true,
   summary: "List roles",
   description:
@@ -228,8 +221,7 @@ export const listRoles = operationOfV2({
   },
 });
 
-export const deleteRole = operationOfV2({
-  name: "permissions.deleteRole",
+export const deleteRole = operationOfV2("permissions.deleteRole", {
   summary: "Delete a role",
   description: "Deletes a role, also from all keys that have it. Its permissions stay.",
   input: oneRole,

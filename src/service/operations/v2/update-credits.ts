@@ -19,8 +19,7 @@ const updateCreditsBody = lazily(() =>
   }),
 );
 
-export const updateCredits = operationOfV2({
-  name: "keys.updateCredits",
+export const updateCredits = operationOfV2("keys.updateCredits", {
   summary: "Change the uses left of a key",
   input: updateCreditsBody,
   output: () =>

@@ -49,8 +49,7 @@ const updateKeyBody = lazily(() =>
 );
 type UpdateKeyBody = z.output<ReturnType<typeof updateKeyBody>>;
 
-export const updateKey = operationOfV2({
-  name: "keys.updateKey",
+export const updateKey = operationOfV2("keys.updateKey", {
   summary: "Change a key",
   description: "Changes the members that are sent; null clears a member.",
   input: updateKeyBody,

@@ -54,8 +54,7 @@ function* toChange<Kind extends keyof typeof kinds>(
   return (set.get(id) as typeof found | undefined) ?? find();
 }
 
-export const updatePermission = operationOfV2({
-  name: "permissions.updatePermission",
+export const updatePermission = operationOfV2("permissions.updatePermission", {
   summary: "Change a permission",
   description: about,
   input: () =>
@@ -76,8 +75,7 @@ export const updatePermission = operationOfV2({
   },
 });
 
-export const updateRole = operationOfV2({
-  name: "permissions.updateRole",
+export const updateRole = operationOfV2("permissions.updateRole", {
   summary: "Change a role",
   description: about,
   input: () =>
@@ -101,8 +99,7 @@ export const updateRole = operationOfV2({
   },
 });
 
-export const setRolePermissions = operationOfV2({
-  name: "permissions.setRolePermissions",
+export const setRolePermissions = operationOfV2("permissions.setRolePermissions", {
   summary: "Replace the permissions of a role",
   description:
     "Replaces the permissions of a role, and answers with them. Permissions that do not exist are created.",

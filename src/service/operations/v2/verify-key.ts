@@ -96,8 +96,7 @@ const verifyKeyResult = lazily(() => {
 });
 type VerifyKeyData = z.input<ReturnType<typeof verifyKeyResult>>["data"];
 
-export const verifyKey = operationOfV2({
-  name: "keys.verifyKey",
+export const verifyKey = operationOfV2("keys.verifyKey", {
   summary: "Verify a key",
   description:
     "Tells whether a key value is valid, and counts the use. A key that is not valid, or that the token may not verify, is answered 200 with another code than `VALID`.",
