@@ -1,5 +1,6 @@
 import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { resolve } from "node:path";
+import { vi } from "vitest";
 import { onTestFinished } from "vitest";
 
 export interface Finished {
@@ -66,6 +67,30 @@ export function killGroup({ pid }: ChildProcess): void {
 /** Runs a command to its end. */
 export function runCli(args: readonly string[], options: RunOptions = {}): Promise<Finished> {
   return start(args, options).finished;
+}
+
+/** Runs a command that starts no server to its end, in this process, which is quicker. */
+export async function runMain(
+  args: readonly string[],
+  { cwd = process.cwd() }: Pick<RunOptions, "cwd"> = {},
+): Promise<Pick<Finished, "code" | "stdout" | "stderr">> {
+  const { main } = await import("../src/cli/main.ts");
+  const before = process.cwd();
+  const printed = { stdout: "", stderr: "" };
+  const spies = (["stdout", "stderr"] as const).map((stream) =>
+    vi.spyOn(process[stream], "write").mockImplementation((text, ...rest) => {
+      printed[stream] += String(text);
+      for (const each of rest) if (typeof each === "function") each();
+      return true;
+    }),
+  );
+  process.chdir(cwd);
+  try {
+    return { code: await main(args), ...printed };
+  } finally {
+    process.chdir(before);
+    for (const spy of spies) spy.mockRestore();
+  }
 }
 
 export interface RunningCli extends AsyncDisposable {

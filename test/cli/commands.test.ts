@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { flagsOf, serveOptions } from "../../src/cli/options/options.ts";
 import { createEmulator } from "../../src/index.ts";
 import { operationsOf } from "../../src/service/operations/table.ts";
-import { runCli } from "../_cli.ts";
+import { runCli, runMain } from "../_cli.ts";
 import { givenFolder } from "./_folder.ts";
 
 async function givenFile(name: string, text: string): Promise<string> {
@@ -12,7 +12,7 @@ async function givenFile(name: string, text: string): Promise<string> {
 
 describe("check", () => {
   test("check reports what valid fixtures contain and exits with 0", async () => {
-    const { code, stdout } = await runCli(["check", "fixtures/demo.yaml"]);
+    const { code, stdout } = await runMain(["check", "fixtures/demo.yaml"]);
 
     expect([code, stdout]).toEqual([0, "ok: ws_acme with 2 APIs and 12 keys\n"]);
   });
@@ -26,7 +26,7 @@ describe("check", () => {
     const early = JSON.stringify({ ...emulator.snapshot(), ...fixtures[0] });
     const snapshot = await givenFile("early.json", early);
 
-    const checks = [await runCli(["check", given]), await runCli(["check", snapshot])];
+    const checks = [await runMain(["check", given]), await runMain(["check", snapshot])];
 
     expect(checks.map(({ code, stdout }) => [code, ...stdout.split("\n")])).toEqual([
       [0, "ok: ws_local with 2 APIs and 0 keys", "  api_a has the keyspace ks_given", ""],
@@ -47,7 +47,7 @@ describe("check", () => {
     );
     const broken = await givenFile("broken.yaml", "a: [");
 
-    const { code, stdout, stderr } = await runCli(["check", wrong, broken, "none.json"]);
+    const { code, stdout, stderr } = await runMain(["check", wrong, broken, "none.json"]);
 
     expect(code).toBe(1);
     expect(stderr).toBe("");
@@ -66,7 +66,7 @@ test("check names the path of a file of the package that is missing in the curre
   const packaged = "node_modules/latchkey/fixtures/demo.yaml";
   const folder = await givenFolder({ [packaged]: "apis: []" });
 
-  const { stdout } = await runCli(["check", "fixtures/demo.yaml"], { cwd: folder });
+  const { stdout } = await runMain(["check", "fixtures/demo.yaml"], { cwd: folder });
 
   expect(stdout).toBe(`fixtures/demo.yaml: there is no such file; did you mean ${packaged}?\n`);
 });
@@ -85,7 +85,7 @@ test("check warns of roles and permissions that are close to a listed one, and e
   };
   const file = await givenFile("roles.json", JSON.stringify(fixture));
 
-  const { code, stderr, stdout } = await runCli(["check", file]);
+  const { code, stderr, stdout } = await runMain(["check", file]);
 
   expect(code).toBe(0);
   expect(stdout).toBe("ok: ws_local with 1 API and 3 keys\n");
@@ -124,7 +124,7 @@ test("check warns of permissions of tokens that grant nothing", async () => {
   const tokens = [{ token, permissions: [...permissions, ...useless.map(([name]) => name)] }];
   const file = await givenFile("useless.json", JSON.stringify({ tokens }));
 
-  const { code, stderr } = await runCli(["check", file]);
+  const { code, stderr } = await runMain(["check", file]);
 
   expect(code).toBe(0);
   expect(stderr.trimEnd().split("\n")).toEqual(
@@ -144,7 +144,7 @@ test("check warns of tokens and key values that are too short to be masked, and 
   };
   const file = await givenFile("short.json", JSON.stringify(fixture));
 
-  const { code, stderr, stdout } = await runCli(["check", file]);
+  const { code, stderr, stdout } = await runMain(["check", file]);
 
   const why =
     "has fewer than 6 characters, so the log and the journal show it: only longer ones are masked";
@@ -157,7 +157,7 @@ test("check warns of tokens and key values that are too short to be masked, and 
 });
 
 test("openapi prints the OpenAPI document of the emulated operations", async () => {
-  const { code, stdout } = await runCli(["openapi"]);
+  const { code, stdout } = await runMain(["openapi"]);
 
   const document = JSON.parse(stdout);
   expect(code).toBe(0);

@@ -96,7 +96,7 @@ describe("saving a large state", () => {
   test("requests are answered while a large state is saved", async () => {
     const file = join(await givenFolder(), "state.json");
     const events: string[] = [];
-    const emulator = await givenTelling(20_000, () => events.push("piece"));
+    const emulator = await givenTelling(8_000, () => events.push("piece"));
     const server = await serve(emulator);
 
     const stop = await keep(emulator, file);
@@ -109,7 +109,7 @@ describe("saving a large state", () => {
     await stop();
 
     expect(first.filter((event) => event === "answer").length).toBeGreaterThan(1);
-    expect(keysOf(await readFile(file, "utf8")).made).toBe(20_000);
+    expect(keysOf(await readFile(file, "utf8")).made).toBe(8_000);
   });
 
   test("changes during a save are left out of it and written by the next one", async () => {

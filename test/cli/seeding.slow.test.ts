@@ -4,7 +4,7 @@ import { dirname, join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { loadFixture } from "../../src/node.ts";
 import { givenEmulator, listKeys, type Door } from "../_emulator.ts";
-import { runCli, startBanner, startCli } from "../_cli.ts";
+import { runMain, startBanner, startCli } from "../_cli.ts";
 import { givenFolder } from "./_folder.ts";
 
 const door: Door = { fetch: (request) => fetch(request) };
@@ -13,8 +13,8 @@ describe("generate", () => {
   test("generate writes the keys that an emulator makes up from the same options, as a fixture", async () => {
     const flags = ["--random-seed", "3", "--now", "2026-05-01"];
     const args = ["--count", "30", "--api", "api_a", "--api", "api_b", ...flags];
-    const written = await runCli(["generate", ...args]);
-    const again = await runCli(["generate", ...args]);
+    const written = await runMain(["generate", ...args]);
+    const again = await runMain(["generate", ...args]);
     const fixture = JSON.parse(written.stdout);
     const direct = await givenEmulator({
       fixtures: [{ apis: fixture.apis }],
@@ -39,16 +39,16 @@ describe("generate", () => {
     const folder = await givenFolder();
     const [json, yaml] = [join(folder, "world.json"), join(folder, "world.yaml")];
     for (const file of [json, yaml]) {
-      expect((await runCli(["generate", "--random-seed", "1", "--out", file])).code).toBe(0);
+      expect((await runMain(["generate", "--random-seed", "1", "--out", file])).code).toBe(0);
     }
-    const twice = await runCli(["generate", "--out", json]);
+    const twice = await runMain(["generate", "--out", json]);
 
     expect(await loadFixture(yaml)).toEqual(await loadFixture(json));
     expect(twice.code).toBe(2);
     expect(twice.stderr).toBe(
       `latchkey: ${json}: it exists already; name another, or remove it first\n`,
     );
-    expect((await runCli(["check", yaml])).stdout).toMatch(
+    expect((await runMain(["check", yaml])).stdout).toMatch(
       /^ok: ws_local with 1 API and 100 keys\n {2}api_local has the keyspace ks_\w{9}\n$/,
     );
   });
@@ -57,13 +57,13 @@ describe("generate", () => {
     const file = join(await givenFolder(), "more.json");
     const beside = ["--fixture", "fixtures/demo.yaml"];
     const flags = ["--count", "9", "--random-seed", "1", "--out", file];
-    const { code } = await runCli(["generate", ...beside, ...flags]);
+    const { code } = await runMain(["generate", ...beside, ...flags]);
     const more = await loadFixture(file);
 
     expect(code).toBe(0);
     expect(Object.keys(more)).not.toContain("apis");
     expect(more.keys?.some(({ start }) => start?.startsWith("pay_live_"))).toBe(true);
-    expect((await runCli(["check", "fixtures/demo.yaml", file])).stdout).toBe(
+    expect((await runMain(["check", "fixtures/demo.yaml", file])).stdout).toBe(
       "ok: ws_acme with 2 APIs and 21 keys\n",
     );
   });
@@ -71,8 +71,8 @@ describe("generate", () => {
   test("generate --values writes values that follow from the random seed and can be verified", async () => {
     const folder = await givenFolder();
     const args = ["generate", "--count", "5", "--random-seed", "3", "--values"];
-    const written = await runCli([...args, "--out", "keys.json"], { cwd: folder });
-    const again = await runCli(args);
+    const written = await runMain([...args, "--out", "keys.json"], { cwd: folder });
+    const again = await runMain(args);
     const { keys = [] } = await loadFixture(join(folder, "keys.json"));
     await using cli = await startCli(["-f", "keys.json"], { cwd: folder });
 
@@ -92,11 +92,11 @@ describe("generate", () => {
     const folder = await givenFolder({ "own.json": '{"apis":[{"id":"api_own"}]}' });
     const flags = ["generate", "--profile", "paging", "--out"];
     const beside = ["--fixture", "own.json"];
-    await runCli([...flags, "alone.json"], { cwd: folder });
-    await runCli([...flags, "added.json", ...beside], { cwd: folder });
+    await runMain([...flags, "alone.json"], { cwd: folder });
+    await runMain([...flags, "added.json", ...beside], { cwd: folder });
 
-    const alone = await runCli(["check", "alone.json"], { cwd: folder });
-    const both = await runCli(["check", "own.json", "added.json"], { cwd: folder });
+    const alone = await runMain(["check", "alone.json"], { cwd: folder });
+    const both = await runMain(["check", "own.json", "added.json"], { cwd: folder });
 
     expect(alone.stdout).toMatch(/^ok: ws_local with 7 APIs and 751 keys\n/);
     expect(both.stdout).toMatch(/^ok: ws_local with 8 APIs and 751 keys\n/);
@@ -118,7 +118,7 @@ describe("generate", () => {
     [["--out", "none/world.json"], "none/world.json: there is no such folder"],
     [["--profile", "paging", "--count", "5"], "--profile: expected neither --api nor --count"],
   ])("generate %j is refused", async (args, message) => {
-    const { code, stderr, stdout } = await runCli(["generate", ...args]);
+    const { code, stderr, stdout } = await runMain(["generate", ...args]);
 
     expect([code, stdout]).toEqual([2, ""]);
     expect(stderr).toContain(message);
@@ -145,8 +145,8 @@ describe("generate", () => {
 describe("init", () => {
   test("init makes the folder, and writes a valid fixture with comments that names its JSON Schema", async () => {
     const folder = await givenFolder();
-    const { code, stdout } = await runCli(["init"], { cwd: folder });
-    const nested = await runCli(["init", "fixtures/world.yml"], { cwd: folder });
+    const { code, stdout } = await runMain(["init"], { cwd: folder });
+    const nested = await runMain(["init", "fixtures/world.yml"], { cwd: folder });
 
     expect(code).toBe(0);
     expect(stdout).toBe(
@@ -162,7 +162,7 @@ describe("init", () => {
       const schema = "node_modules/latchkey/fixtures/fixture.schema.json";
       expect(resolve(folder, dirname(file), named)).toBe(join(folder, schema));
       expect(text.match(/#/g)?.length).toBeGreaterThan(10);
-      expect((await runCli(["check", join(folder, file)])).stdout).toBe(
+      expect((await runMain(["check", join(folder, file)])).stdout).toBe(
         "ok: ws_local with 1 API and 3 keys, and 25 made-up keys\n",
       );
     }
@@ -181,7 +181,7 @@ describe("init", () => {
     const folder = await givenFolder();
     await writeFile(join(folder, "there.yaml"), "mine");
 
-    const { code, stderr } = await runCli(["init", ...args], { cwd: folder });
+    const { code, stderr } = await runMain(["init", ...args], { cwd: folder });
 
     expect([code, stderr]).toEqual([2, `latchkey: ${message}\n`]);
     expect(await readFile(join(folder, "there.yaml"), "utf8")).toBe("mine");
@@ -219,19 +219,4 @@ describe("--watch", () => {
     expect(await names()).toEqual(["three"]);
     expect((await cli.stop()).code).toBe(0);
   });
-
-  test.each([
-    [["--watch"], "--watch needs --fixture"],
-    [
-      ["--watch", "--fixture", "fixtures/small.json", "--state", "state.json"],
-      "--watch cannot be used with --state: a change of a fixture would overwrite the state",
-    ],
-  ])(
-    "the options %j are refused, because --watch needs a fixture and no state",
-    async (args, message) => {
-      const { code, stderr } = await runCli(args);
-
-      expect([code, stderr]).toEqual([2, `latchkey: ${message}\n`]);
-    },
-  );
 });
