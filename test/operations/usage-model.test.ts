@@ -368,7 +368,7 @@ test("after any calls, clock moves, resets and restores, verifications answer as
       const play: Play = { emulator, model: startOfModel(), snapshots: [], found };
       for (const each of steps) await take(play, each);
     }),
-    { numRuns: 30 },
+    { numRuns: 60 },
   );
   // The steps lead to every outcome.
   expect([...found].toSorted()).toEqual([

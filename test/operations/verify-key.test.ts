@@ -1,9 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { Fixture } from "../../src/index.ts";
 import { createKey, givenEmulator, NOW, post } from "../_emulator.ts";
-import { acceptingAll, createKeyV2, listKeysV2 } from "../_v2.ts";
+import { createKeyV2, listKeysV2 } from "../_v2.ts";
 import {
-  codes,
   expectV1,
   expectV2,
   givenKey,
@@ -702,88 +701,6 @@ describe.each(versions)(
     });
   },
 );
-
-describe("a rate limit", () => {
-  test("that applies by itself is counted by every verification, in both versions", async () => {
-    const emulator = await givenKey({ ratelimits: [limitOf("default", 3, MINUTE)] });
-
-    const { body } = await verifyV1(emulator);
-    expect(body.ratelimit).toEqual({ remaining: 2, limit: 3, reset: NOW + MINUTE });
-    expect(await codes(emulator, 3)).toEqual(["VALID", "VALID", "RATE_LIMITED"]);
-    expect((await verifyV1(emulator)).body.code).toBe("RATE_LIMITED");
-  });
-
-  test("that does not apply by itself is counted if a verification names it", async () => {
-    const emulator = await givenKey({ ratelimits: [limitOf("calls", 1, MINUTE, false)] });
-
-    expect((await verified(emulator)).ratelimits).toBeUndefined();
-    const ratelimits = [{ name: "calls" }];
-    expect(await codes(emulator, 2, { ratelimits })).toEqual(["VALID", "RATE_LIMITED"]);
-    expect(await codes(emulator, 1)).toEqual(["VALID"]);
-  });
-
-  test("that applies by itself and is named counts the named cost, once", async () => {
-    const emulator = await givenKey({ ratelimits: [calls] });
-
-    const { ratelimits } = await verified(emulator, { ratelimits: [{ name: "calls", cost: 4 }] });
-
-    expect(ratelimits).toMatchObject([{ remaining: 6, autoApply: true }]);
-  });
-
-  test.each([{ limit: 1 }, { duration: 1_000 }])(
-    "is as configured if only %j is sent",
-    async (part) => {
-      const emulator = await givenKey({ ratelimits: [calls] });
-
-      const { ratelimits } = await verified(emulator, { ratelimits: [{ name: "calls", ...part }] });
-
-      expect(ratelimits).toMatchObject([{ ...calls, remaining: 9 }]);
-    },
-  );
-
-  test("with a cost of 0 is checked only", async () => {
-    const emulator = await givenKey({ ratelimits: [limitOf("calls", 1, MINUTE)] });
-    const free = { ratelimits: [{ name: "calls", cost: 0 }] };
-
-    expect(await codes(emulator, 3, free)).toEqual(["VALID", "VALID", "VALID"]);
-    expect(await codes(emulator, 1)).toEqual(["VALID"]);
-    expect((await verified(emulator, free)).ratelimits).toMatchObject([{ remaining: 0 }]);
-  });
-
-  test.each(versions)(
-    "of a key hides that of its identity with the same name, in %s",
-    async (version) => {
-      const { resultOf, verify } = verifying[version];
-      const emulator = await givenKey(
-        { externalId: "ann", ratelimits: [limitOf("calls", 4, 10_000, false)] },
-        annWith(limitOf("calls", 1, 10 * MINUTE)),
-      );
-      const ratelimits = [{ name: "calls" }];
-
-      const outcomes = [];
-      for (let call = 0; call < 5; call += 1) {
-        outcomes.push(resultOf(await verify(emulator, { ...key, ratelimits })).code);
-      }
-
-      expect(outcomes).toEqual(["VALID", "VALID", "VALID", "VALID", "RATE_LIMITED"]);
-      expect(resultOf(await verify(emulator)).code).toBe("VALID");
-    },
-  );
-
-  test("keeps its uses when the limit changes, and has none with another duration", async () => {
-    const emulator = await givenKey({ ratelimits: [calls] });
-    await verified(emulator, { ratelimits: [{ name: "calls", cost: 8 }] });
-    const change = (limit: object) =>
-      post(emulator, "/v2/keys.updateKey", { keyId: "key_1", ratelimits: [limit] }, acceptingAll());
-
-    await change({ ...calls, limit: 20 });
-    expect((await verified(emulator)).ratelimits).toMatchObject([{ limit: 20, remaining: 11 }]);
-    await change({ ...calls, duration: HOUR });
-    expect((await verified(emulator)).ratelimits).toMatchObject([{ remaining: 9 }]);
-    await change(calls);
-    expect((await verified(emulator)).ratelimits).toMatchObject([{ remaining: 0 }]);
-  });
-});
 
 describe.each(versions)("the uses in %s", (version) => {
   const { leftOf, resultOf, spending, verify } = verifying[version];

@@ -2,18 +2,6 @@ import { expect, test } from "vitest";
 import { decodeBase58, encodeBase58, randomBigInt } from "../../src/state/ids/random.ts";
 import { makeKeyValue } from "../../src/state/ids/id-maker.ts";
 
-test.each([
-  [16, 24],
-  [24, 35],
-  [32, 46],
-  [64, 89],
-  [255, 350],
-])("a key value of %d random bytes has %d characters", (bytes, characters) => {
-  for (const address of ["a", "b", "c"]) {
-    expect(makeKeyValue(address, "", bytes)).toHaveLength(characters);
-  }
-});
-
 test("a key value encodes a version, the number of random bytes and these bytes", () => {
   const number = decodeBase58(makeKeyValue("a", "", 16)) ?? 0n;
 

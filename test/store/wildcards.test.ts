@@ -7,25 +7,13 @@ test("a pattern matches what a regular expression with `.*` for each star does",
     fc.string({ unit: fc.constantFrom(...characters), maxLength: 8 });
 
   fc.assert(
-    fc.property(text("ab*\n"), text("ab\n"), (pattern, tried) => {
-      const expression = new RegExp(`^${pattern.replaceAll("*", "[^\n]*")}$`);
+    fc.property(text("ab*\né😀(["), text("ab\né😀(["), (pattern, tried) => {
+      const escaped = pattern.replaceAll(/[([]/g, String.raw`\$&`);
+      const expression = new RegExp(`^${escaped.replaceAll("*", "[^\n]*")}$`);
       expect(matches(toPattern(pattern), tried)).toBe(expression.test(tried));
     }),
     { numRuns: 5_000 },
   );
-});
-
-test.each([
-  ["a*a", "a", false],
-  ["a*a", "aa", true],
-  ["*", "", true],
-  ["*", "\n", false],
-  ["é*", "éa", true],
-  ["(*", "(a", true],
-  ["[a-z]*", "b", false],
-  ["😀*", "😀", true],
-])("the pattern %j and the text %j", (pattern, text, isMatch) => {
-  expect(matches(toPattern(pattern), text)).toBe(isMatch);
 });
 
 test("a pattern of many stars that does not match ends", () => {
