@@ -18,9 +18,7 @@ import { DEFAULT_KEY_BYTES } from "./ids/id-maker.ts";
 
 const storedRefill = lazily(() =>
   z
-    .extend(refill(), {
-      lastRefillAt: z.optional(time("When the key was last refilled.")),
-    })
+    .extend(refill(), { lastRefillAt: z.optional(time("When the key was last refilled.")) })
     .register(f.docs, { id: "StoredRefill", description: "A refill, and when it last happened." }),
 );
 

@@ -30,12 +30,15 @@ interface Facts {
   readonly searched?: readonly [string, ...string[]];
 }
 
-/** @param item a record in a fixture. Default: an object with the members of the schema */
 function kind<
-  const Given extends Facts,
   Schema extends () => z.ZodMiniObject,
+  const Given extends Facts,
   Item extends () => z.ZodMiniType = Schema,
->(facts: Given, schema: Schema, item?: Item) {
+>(
+  schema: Schema,
+  // `item` is a record in a fixture. Default: an object with the members of the schema.
+  { item, ...facts }: Given & { readonly item?: Item },
+) {
   const { about, plural } = facts;
   const list = () => {
     const made = (item ?? schema)() as ReturnType<Item>;
@@ -46,97 +49,73 @@ function kind<
 
 /** What fixtures, snapshots, hints and control routes know of each kind of records. */
 export const kinds = {
-  tokens: kind(
-    {
-      noun: "token",
-      plural: "tokens",
-      about: "If none is listed, every bearer token is accepted and has all permissions.",
-      // A token selects the workspace, so it is unique among all workspaces.
-      unique: [],
-      named: "token",
-    },
-    accessTokenInit,
-  ),
-  apis: kind(
-    {
-      noun: "API",
-      plural: "APIs",
-      about: "Each key belongs to one of them.",
-      unique: ["id", "keyspaceId"],
-      named: "id",
-      searched: ["id", "name"],
-    },
-    apiInit,
-  ),
-  permissions: kind(
-    {
-      noun: "permission",
-      plural: "permissions",
-      about: "Permissions that no key or role names; the others are created automatically.",
-      unique: ["id", "slug"],
-      named: "slug",
-      searched: ["id", "name", "slug"],
-    },
-    permissionInit,
-    permission,
-  ),
-  roles: kind(
-    {
-      noun: "role",
-      plural: "roles",
-      about:
-        "Roles that have permissions or that no key names; the others are created automatically.",
-      unique: ["id", "name"],
-      named: "name",
-      searched: ["id", "name"],
-    },
-    roleInit,
-  ),
-  identities: kind(
-    {
-      noun: "identity",
-      plural: "identities",
-      about: "The users or organizations that keys belong to.",
-      unique: ["id", "externalId"],
-      named: "externalId",
-      searched: ["id", "externalId"],
-    },
-    identityInit,
-  ),
-  ratelimitNamespaces: kind(
-    {
-      noun: "namespace",
-      plural: "namespaces",
-      about: "Namespaces of rate limits that belong to no key, and their overrides.",
-      unique: ["id", "name"],
-      named: "name",
-      searched: ["id", "name"],
-    },
-    ratelimitNamespaceInit,
-  ),
-  migrations: kind(
-    {
-      noun: "migration",
-      plural: "migrations",
-      about: "Moves of keys from other systems, which `keys.migrateKeys` of v2 needs.",
-      unique: ["id"],
-      named: "id",
-      searched: ["id"],
-    },
-    migrationInit,
-  ),
-  keys: kind(
-    {
-      noun: "key",
-      plural: "keys",
-      about: "Keys. They take all members of `keys.createKey`, and more.",
-      unique: ["id"],
-      named: "id",
-      searched: ["id", "start", "name", "ownerId"],
-    },
-    keyMembers,
-    keyInit,
-  ),
+  tokens: kind(accessTokenInit, {
+    noun: "token",
+    plural: "tokens",
+    about: "If none is listed, every bearer token is accepted and has all permissions.",
+    // A token selects the workspace, so it is unique among all workspaces.
+    unique: [],
+    named: "token",
+  }),
+  apis: kind(apiInit, {
+    noun: "API",
+    plural: "APIs",
+    about: "Each key belongs to one of them.",
+    unique: ["id", "keyspaceId"],
+    named: "id",
+    searched: ["id", "name"],
+  }),
+  permissions: kind(permissionInit, {
+    noun: "permission",
+    plural: "permissions",
+    about: "Permissions that no key or role names; the others are created automatically.",
+    unique: ["id", "slug"],
+    named: "slug",
+    searched: ["id", "name", "slug"],
+    item: permission,
+  }),
+  roles: kind(roleInit, {
+    noun: "role",
+    plural: "roles",
+    about:
+      "Roles that have permissions or that no key names; the others are created automatically.",
+    unique: ["id", "name"],
+    named: "name",
+    searched: ["id", "name"],
+  }),
+  identities: kind(identityInit, {
+    noun: "identity",
+    plural: "identities",
+    about: "The users or organizations that keys belong to.",
+    unique: ["id", "externalId"],
+    named: "externalId",
+    searched: ["id", "externalId"],
+  }),
+  ratelimitNamespaces: kind(ratelimitNamespaceInit, {
+    noun: "namespace",
+    plural: "namespaces",
+    about: "Namespaces of rate limits that belong to no key, and their overrides.",
+    unique: ["id", "name"],
+    named: "name",
+    searched: ["id", "name"],
+  }),
+  migrations: kind(migrationInit, {
+    noun: "migration",
+    plural: "migrations",
+    about: "Moves of keys from other systems, which `keys.migrateKeys` of v2 needs.",
+    unique: ["id"],
+    named: "id",
+    searched: ["id"],
+  }),
+  keys: kind(keyMembers, {
+    noun: "key",
+    plural: "keys",
+    about: "Keys. They take all members of `keys.createKey`, and more.",
+    unique: ["id"],
+    named: "id",
+    searched: ["id", "start", "name", "ownerId"],
+    item: keyInit,
+  }),
 } satisfies Readonly<Record<KindName, Facts>>;
 
 /** A permission, or only its slug. */

@@ -1,12 +1,4 @@
-import {
-  component,
-  described,
-  integer,
-  listOf,
-  objectOf,
-  optional,
-  text,
-} from "../../schema/fields.ts";
+import * as f from "../../schema/fields.ts";
 import type { Json } from "../../schema/json-schema.ts";
 import {
   EXAMPLE_REQUEST_ID,
@@ -18,29 +10,29 @@ import {
 import { toProblem } from "./problem.ts";
 
 /** The member `meta` of every reply, which the emulator adds. */
-const replyMeta = component("Meta", "About the request.", {
-  requestId: described(text(), "The id of the request."),
+const replyMeta = f.component("Meta", "About the request.", {
+  requestId: f.described(f.text(), "The id of the request."),
 });
 
-const violation = component("Violation", "What a schema refuses.", {
-  location: described(
-    text(),
+const violation = f.component("Violation", "What a schema refuses.", {
+  location: f.described(
+    f.text(),
     "The path of the keyword in the schema, like `/properties/name/minLength`.",
   ),
-  message: described(text(), "What was wrong, for a person to read."),
-  fix: optional(text(), "What to do."),
+  message: f.described(f.text(), "What was wrong, for a person to read."),
+  fix: f.optional(f.text(), "What to do."),
 });
 
-const problem = component("Problem", "The body of every refusal.", {
-  error: objectOf({
-    detail: described(text(), "What was wrong, for a person to read."),
-    errors: optional(
-      listOf(violation, "violations"),
+const problem = f.component("Problem", "The body of every refusal.", {
+  error: f.objectOf({
+    detail: f.described(f.text(), "What was wrong, for a person to read."),
+    errors: f.optional(
+      f.listOf(violation, "violations"),
       "Present with the statuses 400, 408, 413 and 499, and often empty.",
     ),
-    status: described(integer({ min: 400, max: 599 }), "The HTTP status."),
-    title: described(text(), "The kind of problem, for a person to read."),
-    type: described(text(), "A page about the kind of problem."),
+    status: f.described(f.integer({ min: 400, max: 599 }), "The HTTP status."),
+    title: f.described(f.text(), "The kind of problem, for a person to read."),
+    type: f.described(f.text(), "A page about the kind of problem."),
   }),
   meta: replyMeta,
 });

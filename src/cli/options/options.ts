@@ -134,9 +134,7 @@ const seedingOptions = {
     describe:
       "file that keeps the state: it is loaded at the start and saved after changes; if it exists, fixtures are ignored",
   }),
-  watch: flag().register(details, {
-    describe: "start over whenever a fixture file changes",
-  }),
+  watch: flag().register(details, { describe: "start over whenever a fixture file changes" }),
 } satisfies OptionTable;
 
 const accessOptions = {
@@ -230,9 +228,7 @@ const listeningOptions = {
     default: "true",
     describe: "serve the web page at / and /_latchkey/ui; --no-ui leaves it out",
   }),
-  open: flag().register(details, {
-    describe: "open the web page in the browser",
-  }),
+  open: flag().register(details, { describe: "open the web page in the browser" }),
   log: choice(["silent", "warn", "text", "json"]).register(details, {
     describe:
       "lines on stderr: one for each request (text or json), warnings alone (warn), or none (silent)",
@@ -308,9 +304,7 @@ export const openApiOptions = {
   }),
 } satisfies OptionTable;
 
-export const checkOptions = {
-  operations: serveOptions.operations,
-} satisfies OptionTable;
+export const checkOptions = { operations: serveOptions.operations } satisfies OptionTable;
 
 export type Settings<Table extends OptionTable> = {
   readonly [Name in keyof Table]?: z.output<Table[Name]>;

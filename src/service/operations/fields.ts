@@ -10,9 +10,7 @@ import { timestamp } from "../../state/vocabulary.ts";
 export const MAX_ITEMS = 10_000;
 
 export const about = {
-  allPermissions: {
-    description: "The key's own permissions, then those of its roles, each once.",
-  },
+  allPermissions: { description: "The key's own permissions, then those of its roles, each once." },
   apiOfKey: { description: "The API that the key belongs to." },
   autoApply: {
     description:

@@ -5,15 +5,7 @@ import type { OperationName } from "../../api/operation-name.ts";
 import { refusedAnswers } from "../../api/outcomes.ts";
 import { problemType } from "../../api/v2/problem.ts";
 import { versionNames } from "../../api/version.ts";
-import {
-  choice,
-  component,
-  described,
-  docs,
-  integer,
-  optional,
-  text,
-} from "../../schema/fields.ts";
+import * as f from "../../schema/fields.ts";
 import { isRecord } from "../../base/json.ts";
 
 /** An hour, in milliseconds. Clients do not wait so long, and timers allow it (2^31 - 1 ms). */
@@ -26,7 +18,7 @@ const milliseconds = { type: "integer", minimum: 0, maximum: MAX_LATENCY };
 export type Latency = number | readonly [min: number, max: number];
 
 export const latency = lazily(() =>
-  z.custom<Latency>(isLatency, { error: latencyError }).register(docs, {
+  z.custom<Latency>(isLatency, { error: latencyError }).register(f.docs, {
     anyOf: [milliseconds, { type: "array", items: milliseconds, minItems: 2, maxItems: 2 }],
     description: "Delay of the reply in milliseconds, or [min, max] for a random delay.",
   }),
@@ -69,7 +61,7 @@ const match = lazily(() =>
     .custom<Readonly<Record<string, unknown>>>((value) => isRecord(value) && isComparable(value), {
       error: matchError,
     })
-    .register(docs, {
+    .register(f.docs, {
       type: "object",
       additionalProperties: true,
       description:
@@ -78,8 +70,8 @@ const match = lazily(() =>
 );
 
 const operation = lazily(() => {
-  const schema = described(
-    text({ min: 1 }),
+  const schema = f.described(
+    f.text({ min: 1 }),
     "The operation that it hits, like `keys.createKey`. Default: every operation.",
   );
   // The type of a schema of text is `string`, for which editors complete nothing.
@@ -87,8 +79,8 @@ const operation = lazily(() => {
 });
 
 const headers = lazily(() =>
-  described(
-    z.record(z.string(), text(), { error: "expected an object of headers" }),
+  f.described(
+    z.record(z.string(), f.text(), { error: "expected an object of headers" }),
     'Headers of the reply, like `{ "Retry-After": "30" }`. Headers that the emulator sets are refused.',
   ),
 );
@@ -97,33 +89,33 @@ const probabilityError = "expected a number above 0, up to 1";
 
 /** A fault as a fixture, a test or a control request describes it. */
 export const faultInit = lazily(() =>
-  component(
+  f.component(
     "Fault",
     "A failure on purpose: a refusal, an answer that says no, a delay or a broken reply.",
     {
       operation: z.optional(operation()),
-      version: optional(
-        choice(versionNames),
+      version: f.optional(
+        f.choice(versionNames),
         "The version of the interface that it hits. Default: every version.",
       ),
       match: z.optional(match()),
-      times: optional(integer({ min: 1 }), "How many calls it hits. Default: all."),
-      skip: optional(
-        integer({ min: 0 }),
+      times: f.optional(f.integer({ min: 1 }), "How many calls it hits. Default: all."),
+      skip: f.optional(
+        f.integer({ min: 0 }),
         "How many of the first matching calls it spares. `times` counts after them. Default: 0.",
       ),
-      probability: optional(
+      probability: f.optional(
         z
           .number({ error: probabilityError })
           .check(z.gt(0, { error: probabilityError }), z.maximum(1, { error: probabilityError })),
         "How likely it hits a matching call, drawn from the random seed. Default: 1.",
       ),
-      status: optional(
-        integer({ min: 400, max: 599 }),
+      status: f.optional(
+        f.integer({ min: 400, max: 599 }),
         "Status of the refusal, which has the service's error envelope. Default: that of `code`.",
       ),
-      code: optional(
-        choice(errorCodes),
+      code: f.optional(
+        f.choice(errorCodes),
         "Code of the refusal. Default: that of `status`, and `NOT_FOUND` for 410. Any other status has `INTERNAL_SERVER_ERROR` from 500 on, else `BAD_REQUEST`.",
       ),
       type: z.optional(
@@ -133,16 +125,16 @@ export const faultInit = lazily(() =>
       ),
       headers: z.optional(headers()),
       latency: z.optional(latency()),
-      effect: optional(
-        choice(effects),
+      effect: f.optional(
+        f.choice(effects),
         "`drop`: the connection is closed without a reply. `hang`: it stays open without a reply. `truncate`: it is closed in the middle of the body. `malformed`: the body is not JSON.",
       ),
-      answer: optional(
-        choice(refusedAnswers),
+      answer: f.optional(
+        f.choice(refusedAnswers),
         "The reply is 200 and says no: of `keys.verifyKey` with this code, of a rate limit only `RATE_LIMITED`. Neither credits nor limits count the use. It needs an `operation` that can answer so.",
       ),
-      when: optional(
-        choice(["before", "after"]),
+      when: f.optional(
+        f.choice(["before", "after"]),
         "Whether it hits before or after the operation takes effect. Default: `before`; `after` for `truncate` and `malformed` without a status.",
       ),
     },

@@ -37,9 +37,7 @@ const verifyKeyBody = lazily(() =>
       }),
     ),
     ratelimit: z.optional(
-      objectOf({
-        cost: z.optional(integer({ min: 0 }).register(docs, about.ignored)),
-      }),
+      objectOf({ cost: z.optional(integer({ min: 0 }).register(docs, about.ignored)) }),
     ),
     ratelimits: verification.namedLimits({
       name: { min: 1 },

@@ -36,9 +36,7 @@ export const updateCredits = operationOfV2("keys.updateCredits", {
     demand([onKey(key, "update_key")]);
     // As in the service, `updatedAt` does not change.
     const { refill, remaining } = workspace.keys.revise(key, membersOf(key, input));
-    return {
-      data: { refill: refill && toRefill(refill), remaining: remaining ?? null },
-    };
+    return { data: { refill: refill && toRefill(refill), remaining: remaining ?? null } };
   },
 });
 
