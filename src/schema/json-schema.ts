@@ -27,7 +27,7 @@ export function toJsonSchema(
       const { def } = zodSchema._zod;
       if (def.type === "number" && isInteger(def)) jsonSchema.type = "integer";
       // zod closes every object in output schemas, although only strict objects refuse members.
-      if (!isPlainObject(zodSchema)) return;
+      if (def.type !== "object" || def.catchall !== undefined) return;
       if (isClosed) jsonSchema.additionalProperties = false;
       else delete jsonSchema.additionalProperties;
     },
@@ -47,8 +47,4 @@ function withNullTypes(json: unknown): unknown {
     return { ...first, ...rest, type: [first["type"], "null"] };
   }
   return anyOf === undefined ? rest : { ...rest, anyOf };
-}
-
-function isPlainObject({ _zod: { def } }: z.core.$ZodTypes): boolean {
-  return def.type === "object" && def.catchall === undefined;
 }

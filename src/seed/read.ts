@@ -297,7 +297,8 @@ function* readEach(fixtures: readonly unknown[], { nameOf = sourceOf, now }: Rea
       const read = toParts(source, value);
       parts.push(...(isDefault ? read.map((part) => ({ ...part, isUnlisted: true })) : read));
     }
-    const advice = isFileName(input)
+    const isFileName = typeof input === "string" && /\.(?:json|ya?ml)$/i.test(input);
+    const advice = isFileName
       ? "; to read a file, pass `await loadFixture(name)` from latchkey/node"
       : "";
     const found = problems.map((problem) => problemLine(source, withReason(problem)) + advice);
@@ -328,7 +329,8 @@ function* readInSteps(
   const emptied = Object.fromEntries(long.map(([name]) => [name, []]));
   const first = long.length === 0 ? input : { ...members, ...emptied };
   const { value, problems, unknown } = readAs(fixtureFor(first), first, context);
-  const all = [...problems, ...unknown.filter((problem) => !isExtension(problem))];
+  const isRefused = ({ path }: Problem) => path.length > 1 || !EXTENSION.test(String(path[0]));
+  const all = [...problems, ...unknown.filter(isRefused)];
   const whole: Record<string, unknown[]> = {};
   for (const [name, items] of long) {
     const list: unknown[] = (whole[name] = []);
@@ -348,10 +350,6 @@ function* readInSteps(
   return { value: value && { ...value, ...whole }, problems: all };
 }
 
-function isExtension({ path: [name, ...rest] }: Problem): boolean {
-  return rest.length === 0 && EXTENSION.test(String(name));
-}
-
 /** Changes the path of a problem from a slice of a list to the whole list. */
 function movedBy(start: number, problem: Problem): Problem {
   const [name, index, ...rest] = problem.path;
@@ -363,8 +361,4 @@ function movedBy(start: number, problem: Problem): Problem {
 function withReason(problem: Problem): Problem {
   const instead = insteadOf(problem.path);
   return instead === undefined ? problem : { path: problem.path, expected: instead };
-}
-
-function isFileName(input: unknown): boolean {
-  return typeof input === "string" && /\.(?:json|ya?ml)$/i.test(input);
 }

@@ -54,7 +54,10 @@ function describeWorkspace(
   return {
     workspace: withoutUnset({ id, name, enabled: enabled ? undefined : false }),
     ...mapKinds((kind) =>
-      describeEach<object>(state[kind], (describers[kind] ?? copyOf) as (record: object) => object),
+      describeEach<object>(
+        state[kind],
+        (describers[kind] ?? ((record) => ({ ...record }))) as (record: object) => object,
+      ),
     ),
     // Keys of a deleted API are left out, because no request can reach them.
     keys: describeEach(state.keys, (key) => (apis.has(key.apiId) ? describeKey(key) : undefined)),
@@ -70,10 +73,6 @@ function* describeEach<Item>(
     const described = describeItem(item);
     if (described !== undefined) yield withoutUnset(described);
   }
-}
-
-function copyOf(record: object): object {
-  return { ...record };
 }
 
 /** Removes the members that are not set, for readability. */
@@ -227,10 +226,6 @@ function isList(value: unknown): value is Iterable<object> {
   return typeof value === "object" && value !== null && Symbol.iterator in value;
 }
 
-function isLazyList(value: unknown): boolean {
-  return isList(value) && !Array.isArray(value);
-}
-
 /** @param line the line break and indentation of the closing bracket; empty to write only one line */
 function* toMembersText(value: object, line: string): Generator<string> {
   const [indented, colon] = line === "" ? ["", ":"] : [`${line}  `, ": "];
@@ -265,12 +260,10 @@ function* toListText(items: Iterable<object>, line: string): Generator<string> {
 }
 
 function toItemText(item: unknown): Iterable<string> {
-  const isLazy = isRecord(item) && Object.values(item).some(isLazyList);
-  return isLazy ? toMembersText(item, "") : toValueText(item);
-}
-
-function toValueText(value: unknown): string[] {
-  return value === undefined ? [] : [JSON.stringify(value)];
+  const isLazy =
+    isRecord(item) && Object.values(item).some((value) => isList(value) && !Array.isArray(value));
+  if (isLazy) return toMembersText(item, "");
+  return item === undefined ? [] : [JSON.stringify(item)];
 }
 
 /** Small, because to make the text of keys takes about 10 ms for a megabyte. */

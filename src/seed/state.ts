@@ -5,7 +5,7 @@ import { type KindName, kindNames } from "../state/kind-names.ts";
 import type { RecordSet } from "../state/record-set.ts";
 import { isExistingKey } from "../state/to-key.ts";
 import { Identity } from "../state/identities.ts";
-import { Permission, type PermissionInit, slugOf } from "../state/permissions.ts";
+import { Permission, slugOf } from "../state/permissions.ts";
 import { Role } from "../state/roles.ts";
 import type { Identified } from "../state/vocabulary.ts";
 import { Store, type StoreState } from "../state/store.ts";
@@ -118,7 +118,10 @@ function* fill(
     ids.observe("key", id);
   }
 
-  for (const permission of withIdFirst(listed.permissions.added.toSorted(byMembers))) {
+  // Those of which only the name is given come last, because they may be listed twice.
+  const { added } = listed.permissions;
+  const inOrder = added.toSorted((a, b) => Number(isPlain(a)) - Number(isPlain(b)));
+  for (const permission of withIdFirst(inOrder)) {
     if (permissions.named(slugOf(permission)) === undefined) permissions.add(permission);
   }
   for (const role of withIdFirst(listed.roles.added)) roles.add(role);
@@ -188,11 +191,6 @@ function hasId<Init extends { readonly id?: string | undefined }>(
   init: Init,
 ): init is Identified<Init> {
   return init.id !== undefined;
-}
-
-/** Puts permissions of which only the name is given last, because they may be listed twice. */
-function byMembers(a: PermissionInit, b: PermissionInit): number {
-  return Number(isPlain(a)) - Number(isPlain(b));
 }
 
 /** Puts the records with an id first, so that no generated id is the same. */

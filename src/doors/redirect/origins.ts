@@ -17,7 +17,7 @@ export function toOrigin(text: string): Origin | undefined {
   // Credentials, a path, a query or a fragment would follow the origin.
   if (url.href !== `${url.origin}/`) return undefined;
   const host = toHost(url.hostname);
-  if (isThisMachine(host) || host.includes("*")) return undefined;
+  if (THIS_MACHINE.test(host) || host.includes("*")) return undefined;
   const isSecure = url.protocol === "https:";
   return { text: url.origin, isSecure, host, port: Number(url.port) || (isSecure ? 443 : 80) };
 }
@@ -31,9 +31,7 @@ export function writtenOrigin(text: string): string {
   return JSON.stringify(masked.length > 100 ? `${masked.slice(0, 99)}…` : masked);
 }
 
-function isThisMachine(host: string): boolean {
-  return /^(?:(?:.+\.)?localhost|127\.\d+\.\d+\.\d+|::1|0\.0\.0\.0|::)$/.test(host);
-}
+const THIS_MACHINE = /^(?:(?:.+\.)?localhost|127\.\d+\.\d+\.\d+|::1|0\.0\.0\.0|::)$/;
 
 export interface Target {
   readonly host: string;

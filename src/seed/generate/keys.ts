@@ -110,7 +110,9 @@ export function keyOf(source: KeySource, { customer, isSpared, number, time }: O
   const meta = draw.chance(tables.shares.withMeta)
     ? metaOf(source, region, customer, draw)
     : undefined;
-  const permissions = draw.chance(tables.shares.ownPermission) ? permissionsOf(order, draw) : [];
+  const permissions = draw.chance(tables.shares.ownPermission)
+    ? oneOf(order.permissions ?? madeUpPermissions, draw)
+    : [];
   const isTriedOut = createdAt > until - tables.RECENT;
   const perDay =
     tables.calls[plan] *
@@ -207,10 +209,6 @@ function rolesOf(
   if (order.roles === undefined) return purpose.role === undefined ? [] : [purpose.role];
   const ofPlan = order.roles.filter((name) => name === customer?.metaPlan);
   return ofPlan.length > 0 ? ofPlan : oneOf(order.roles, new Draw(`${address}/role/${number}`));
-}
-
-function permissionsOf({ permissions = madeUpPermissions }: Order, draw: Draw): string[] {
-  return oneOf(permissions, draw);
 }
 
 function oneOf(names: readonly string[], draw: Draw): string[] {

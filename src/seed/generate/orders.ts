@@ -53,7 +53,9 @@ export function batchesOf(
     const { apiId, count } = request;
     const named = plain.filter(({ api }) => apiId === undefined || api.id === apiId);
     if (named.length === 0) throw new UsageError("generate: expected an API that can hold keys");
-    const batches = !isOrder(request)
+    const { customers, like, roles, shares } = request;
+    const isOrder = [customers, like, roles, shares].some((member) => member !== undefined);
+    const batches = !isOrder
       ? named
       : named.map(({ api }) => {
           const made = orders.get(api.id) ?? 0;
@@ -68,10 +70,6 @@ export function batchesOf(
   }
   workspace.listed = { ...workspace.listed, orders };
   return [...plain, ...ordered].filter(({ count }) => count > 0);
-}
-
-function isOrder({ customers, like, roles, shares }: GenerateRequest): boolean {
-  return [customers, like, roles, shares].some((member) => member !== undefined);
 }
 
 /** An order. Roles, permissions and customers that it does not give are those that the fixtures list. */

@@ -86,7 +86,7 @@ function plainRatelimitOf<Window extends z.ZodMiniType<number, unknown>>(windows
       refillInterval: z.optional(windows.refillInterval),
     })
     .check(
-      z.refine(hasWindow, {
+      z.refine(({ duration, refillInterval }) => (duration ?? refillInterval) !== undefined, {
         path: ["duration"],
         error: "expected an integer of at least 1000, or a `refillInterval` of at least 1 instead",
         // By default zod skips this check if a member has the wrong type. With `when`, one refusal
@@ -98,10 +98,6 @@ function plainRatelimitOf<Window extends z.ZodMiniType<number, unknown>>(windows
       id: "RatelimitInput",
       description: "The rate limit of a new key. It needs one of `duration` and `refillInterval`.",
     });
-}
-
-function hasWindow(ratelimit: { readonly duration?: unknown; readonly refillInterval?: unknown }) {
-  return ratelimit.duration !== undefined || ratelimit.refillInterval !== undefined;
 }
 
 /** A rate limit of a key or an identity. */

@@ -70,21 +70,18 @@ export const updateKey = operationOfV1("keys.updateKey", {
     const ratelimits = ratelimitsOf(key, input);
     const roles = input.roles && namesToSet(call, "role", key, input.roles);
     const permissions = input.permissions && namesToSet(call, "permission", key, input.permissions);
+    // `updatedAt` does not move for rate limits, roles and permissions alone, as in the service.
+    const isRowChanged = Object.keys(input).some((name) => !OTHER_MEMBERS.has(name));
     workspace.keys.revise(key, {
       ...membersOf(workspace, key, input),
       ratelimits,
       ...(roles && { roles }),
       ...(permissions && { permissions }),
-      ...(isRowChanged(input) && { updatedAt: workspace.clock.now() }),
+      ...(isRowChanged && { updatedAt: workspace.clock.now() }),
     });
     return {};
   },
 });
-
-/** `updatedAt` does not move for rate limits, roles and permissions alone, as in the service. */
-function isRowChanged(input: UpdateKeyBody): boolean {
-  return Object.keys(input).some((name) => !OTHER_MEMBERS.has(name));
-}
 
 const OTHER_MEMBERS: ReadonlySet<string> = new Set(["keyId", "ratelimit", "roles", "permissions"]);
 
