@@ -16,9 +16,15 @@ import { installNode, linkMsw3, programOf } from "./on-demand.js";
 /** Tests that begin a process, listen on a socket and import the package: these may lack a function. */
 const IN_EVERY_VERSION = ["cli/exec.test.ts", "http/serve.test.ts", "package/alone.test.ts"];
 /** Further tests of code that uses sockets, processes, streams, modules or `fetch`. */
-const IN_EVERY_LINE = ["client", "doors/", "environments/", "msw/", "node/", "vitest/"].concat(
-  ["bad-input", "events", "faults", "waiting"].map((name) => `http/${name}`),
-  ["safety", "clients/clients"].map((name) => `redirect/${name}`),
+const IN_EVERY_LINE = [
+  "client.test.ts",
+  "client-v2.test.ts",
+  "client/connect.test.ts",
+  "doors/",
+].concat(
+  ["environments/jsdom.test.ts", "node/start-process.test.ts", "vitest/"],
+  ["bad-input", "events", "faults", "waiting"].map((name) => `http/${name}.test.ts`),
+  ["safety", "clients/clients"].map((name) => `redirect/${name}.test.ts`),
 );
 
 /** The arguments for another version of Node.js. */
@@ -26,9 +32,11 @@ function onNode(version) {
   const isOfThisLine = parseInt(version) === parseInt(process.versions.node);
   const files = [...IN_EVERY_VERSION, ...(isOfThisLine ? [] : IN_EVERY_LINE)];
   return [
-    ...projects("fetch", "http", "slow", "*in node"),
+    ...projects("fetch", "http", "slow", "msw in node", "msw-3 in node"),
     "--exclude",
     "test/**/*.slow.test.ts",
+    // Each worker imports the sources anew for each project.
+    `--maxWorkers=${availableParallelism()}`,
     ...files.map((file) => `test/${file}`),
   ];
 }
