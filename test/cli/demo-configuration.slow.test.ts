@@ -17,15 +17,20 @@ const files = {
   "x.yaml": "apis: [{ id: api_x }]",
 };
 
+/** The text of a state file that holds one key. */
+const saved = (async () => {
+  const cwd = await givenFolder(files);
+  await using cli = await startCli(["--state", "demo.json", "--fixture", "demo.yaml"], { cwd });
+  await createKey(door, { apiId: "api_demo", name: "shown" }, { origin: cli.ready.url });
+  await cli.stop();
+  return readFile(join(cwd, "demo.json"), "utf8");
+})();
+
 /** A folder with the configuration of a demo, whose state file holds one key already. */
 async function givenDemo(members: object = {}): Promise<string> {
   const config = { state: "demo.json", fixtures: ["demo.yaml"], ...members };
-  const cwd = await givenFolder({ ...files, "latchkey.config.json": JSON.stringify(config) });
-  const state = join(cwd, "demo.json");
-  await using cli = await startCli(["--state", state, "--no-open", "--no-watch"], { cwd });
-  await createKey(door, { apiId: "api_demo", name: "shown" }, { origin: cli.ready.url });
-  await cli.stop();
-  return cwd;
+  const written = { "latchkey.config.json": JSON.stringify(config), "demo.json": await saved };
+  return givenFolder({ ...files, ...written });
 }
 
 /** Creates a key in each API, and prints each status and how many keys api_demo has. */

@@ -376,15 +376,3 @@ describe("findByValue", () => {
     ]);
   });
 });
-
-test("a fault on keys.verifyKey of one version hits calls with its match, and none of the other", async () => {
-  const emulator = await givenKey();
-  const fault = { operation: "keys.verifyKey", status: 500, version: "v2" } as const;
-  emulator.faults.add({ ...fault, match: { tags: ["slow"] }, times: 9 });
-  const body = { ...key, tags: ["slow"] };
-
-  const answers = [await verifyV2(emulator), await verifyV2(emulator, body)];
-
-  expect(answers.map(({ status }) => status)).toEqual([200, 500]);
-  expect((await verifyV1(emulator, body)).status).toBe(200);
-});
