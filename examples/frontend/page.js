@@ -9,7 +9,7 @@ const apiId = "api_local";
 
 // msw's service worker passes requests to `baseUrl` to the emulator, which runs in this page.
 const emulator = await createEmulator();
-const worker = setupWorker(...createHandlers(emulator, { baseUrl }));
+const worker = setupWorker(...createHandlers(emulator, { baseUrl, others: "refuse" }));
 await worker.start({ onUnhandledRequest: "bypass" });
 
 function showKeys() {

@@ -2,7 +2,7 @@ import type { Steps } from "../base/steps.ts";
 import { below, type Problem } from "../schema/problems.ts";
 import { closest, describeUnknown, quoted } from "../base/wording/text.ts";
 import { type ApiInit, keyspaceProblems } from "../state/apis.ts";
-import { keyProblems, ratelimitProblems, takenValue } from "../state/key-problems.ts";
+import { keyProblems, ratelimitProblems, takenValue, unknownApi } from "../state/key-problems.ts";
 import { isExistingKey } from "../state/to-key.ts";
 import { type PermissionInit, slugOf } from "../state/permissions.ts";
 import { overrideProblems } from "../state/limits/namespaces.ts";
@@ -95,7 +95,7 @@ function apiProblems(
   const api = apis.get(key.apiId);
   // The rules of an API apply to new keys only, not to the existing keys of a snapshot.
   if (snapshot !== undefined && api !== undefined && isExistingKey(key)) return [];
-  return keyProblems(key, api);
+  return keyProblems(key, api, apis.values());
 }
 
 /** Two snapshots of a workspace would have different positions of the id sequences. */
@@ -284,10 +284,7 @@ function targetProblems(
     return [{ path: [], expected, value }];
   }
   if (apisOf({ apiId: value }, apis).length > 0) return [];
-  if (!apis.has(value)) {
-    const expected = "expected the id of an API of this workspace";
-    return [{ path: ["apiId"], expected, value }];
-  }
+  if (!apis.has(value)) return [unknownApi(value, apis.values())];
   const expected = `expected an API with a keyspace, which ${value} does not have`;
   return [{ path: ["apiId"], expected }];
 }

@@ -186,14 +186,15 @@ async function parseYamlFile(file: string, text: string): Promise<unknown> {
   // Loaded on demand, because most starts read JSON or no file.
   const { parseDocument } = await import("yaml");
   const document = parseDocument(text, { merge: true, prettyErrors: false, logLevel: "error" });
-  if (document.errors.length > 0) {
+  // After the first error, the library finds others everywhere.
+  const [error] = document.errors;
+  if (error !== undefined) {
+    const { code, pos } = error;
     // Only the code is reported: the library's messages quote the text, which may hold secrets.
-    throw new UsageError(
-      document.errors.map(({ code, pos }) => {
-        const problem = code.toLowerCase().replaceAll("_", " ");
-        return `${file}: not well-formed YAML${positionAt(text, pos[0])}: ${problem}`;
-      }),
-    );
+    const problem = code.toLowerCase().replaceAll("_", " ");
+    const advice = code.endsWith("IMPLICIT_KEY") ? "; look for a missing colon" : "";
+    const place = positionAt(text, pos[0]);
+    throw new UsageError(`${file}: not well-formed YAML${place}: ${problem}${advice}`);
   }
   throwLines(await problemsOf(document, file));
   try {

@@ -7,15 +7,17 @@ import { byWorkspace, type CheckedFixtures, linesAt, type Part } from "./read.ts
 
 /**
  * A line for each probable mistake in valid fixtures: a misspelt name, a permission of a token that grants
- * nothing, a time in seconds, and a secret that is too short to be masked. latchkey creates a role or
- * permission for a misspelt name, and a key with it may do less than its author thinks.
+ * nothing, a time in seconds, and a secret that is too short to be masked. latchkey creates an
+ * identity, a role or a permission for a misspelt name, and a key with it may do less than its author thinks.
  */
 export function likelyMistakes(fixtures: CheckedFixtures, now = Date.now()): string[] {
   const groups = [...byWorkspace(fixtures)];
   const misspeltNames = groups.flatMap(([, parts]) => {
+    const identities = parts.flatMap((part) => part.identities);
     const roles = parts.flatMap((part) => part.roles);
     const permissions = parts.flatMap((part) => part.permissions);
     return [
+      ...misspelt(parts, "externalId", new Set(identities.map(({ externalId }) => externalId))),
       ...misspelt(parts, "roles", new Set(roles.map(({ name }) => name))),
       ...misspelt(
         parts,
@@ -72,6 +74,7 @@ function shortSecrets(part: Part): string[] {
 }
 
 const made = {
+  externalId: "belongs to no listed identity, so one is made",
   roles: "is no listed role, so it is made as one without permissions",
   permissions: "is no permission of a role or a list, so it is made as a new one",
 };
@@ -79,7 +82,7 @@ const made = {
 /** A line for each name of keys that is not listed, but similar to a listed one. */
 function misspelt(
   parts: readonly Part[],
-  member: "roles" | "permissions",
+  member: keyof typeof made,
   listed: ReadonlySet<string>,
 ): string[] {
   const known = [...listed];
@@ -88,7 +91,7 @@ function misspelt(
     .filter(({ snapshot }) => snapshot === undefined)
     .flatMap((part) =>
       part.keys.flatMap((key, keyIndex) =>
-        (key[member] ?? []).flatMap((name, index) => {
+        [key[member] ?? []].flat().flatMap((name, index) => {
           if (seen.has(name)) return [];
           seen.add(name);
           const meant = closest(
@@ -98,7 +101,7 @@ function misspelt(
           if (meant === undefined) return [];
           const [one, other] = [name, meant].map((text) => quoted(text));
           const expected = `${one} ${made[member]}; did you mean ${other}?`;
-          const path = ["keys", keyIndex, member, index];
+          const path = ["keys", keyIndex, member, ...(member === "externalId" ? [] : [index])];
           return linesAt(part, path, [{ path: [], expected }]);
         }),
       ),

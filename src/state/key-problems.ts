@@ -5,17 +5,34 @@ import { EXPECTED_HASH, isValueHash } from "./key-secret.ts";
 import { DEFAULT_RATELIMIT, type NamedRatelimit } from "./limits/ratelimits.ts";
 import type { KeyInit } from "./key.ts";
 import type { Api, ApiInit } from "./apis.ts";
+import { closest, quoted } from "../base/wording/text.ts";
+
+/** Names the API that is probably meant, of these. */
+export function unknownApi(value: string, apis: Iterable<{ readonly id: string }>): Problem {
+  const ids = Array.from(apis, ({ id }) => id);
+  const like = closest(value, ids) ?? ids[0];
+  const example = like === undefined ? "" : `, like ${quoted(like)}`;
+  return {
+    path: ["apiId"],
+    expected: `expected the id of an API of this workspace${example}`,
+    value,
+  };
+}
 
 /**
  * Problems of a key of a fixture or a test that its schema cannot find. `keys.createKey` checks the same
  * rules itself, with the error codes and the order of the service.
+ * @param apis the APIs of the workspace, of which a refusal names the closest
  */
-export function keyProblems(init: KeyInit, api: Api | ApiInit | undefined): Problem[] {
+export function keyProblems(
+  init: KeyInit,
+  api: Api | ApiInit | undefined,
+  apis: Iterable<{ readonly id: string }> = [],
+): Problem[] {
   const { apiId, hash, key, migrationId, prefix, recoverable, start } = init;
   const problems: Problem[] = [];
   if (api === undefined) {
-    const expected = "expected the id of an API of this workspace";
-    problems.push({ path: ["apiId"], expected, value: apiId });
+    problems.push(unknownApi(apiId, apis));
   }
   if (api?.keyspace === false) {
     const expected = `expected an API with a keyspace, which ${api.id} does not have`;

@@ -77,13 +77,13 @@ export class KeySet extends RecordSet<KeyInput, Key, KeyMembers> {
    * @throws UsageError for invalid members, and for an id or a value that is taken
    */
   override create(init: KeyInput): Key {
-    const parsed = parseRecord("key", keyInit(), init, this.#dependencies.clock.now());
+    const { apis, clock, warn } = this.#dependencies;
+    const parsed = parseRecord("key", keyInit(), init, clock.now());
     const holder = this.holderOf(parsed);
     throwProblems("key", [
-      ...keyProblems(parsed, this.#dependencies.apis.get(parsed.apiId)),
+      ...keyProblems(parsed, apis.get(parsed.apiId), apis.all()),
       ...(holder === undefined ? [] : [takenValue(secretMember(parsed), holder.id)]),
     ]);
-    const { clock, warn } = this.#dependencies;
     const { expires } = parsed;
     if (isInSeconds(expires, clock.now())) warn?.(`keys.create: ${inSecondsText(expires)}`);
     const { record } = this.issue(parsed, { initialValues: init });

@@ -71,16 +71,17 @@ test("check names the path of a file of the package that is missing in the curre
   expect(stdout).toBe(`fixtures/demo.yaml: there is no such file; did you mean ${packaged}?\n`);
 });
 
-test("check warns of roles and permissions that are close to a listed one, and exits with 0", async () => {
+test("check warns of names in keys that are close to a listed one, and exits with 0", async () => {
   const key = { apiId: "api_a" };
   const fixture = {
     apis: [{ id: "api_a" }],
     permissions: ["orders.export"],
+    identities: [{ externalId: "globex" }, { externalId: "user_1" }],
     roles: [{ name: "reader", permissions: ["orders.read"] }, { name: "team_1" }],
     keys: [
       { ...key, roles: ["reader", "team_2", "auditor"], permissions: ["orders.read", "new.one"] },
-      { ...key, roles: ["raeder"], permissions: ["orders.exprt"] },
-      { ...key, roles: ["raeder"], permissions: ["orders.raed"] },
+      { ...key, roles: ["raeder"], permissions: ["orders.exprt"], externalId: "globexx" },
+      { ...key, roles: ["raeder"], permissions: ["orders.raed"], externalId: "user_2" },
     ],
   };
   const file = await givenFile("roles.json", JSON.stringify(fixture));
@@ -90,6 +91,7 @@ test("check warns of roles and permissions that are close to a listed one, and e
   expect(code).toBe(0);
   expect(stdout).toBe("ok: ws_local with 1 API and 3 keys\n");
   expect(stderr.trimEnd().split("\n")).toEqual([
+    `latchkey: warning: ${file}: keys[1].externalId: "globexx" belongs to no listed identity, so one is made; did you mean "globex"?`,
     `latchkey: warning: ${file}: keys[1].roles[0]: "raeder" is no listed role, so it is made as one without permissions; did you mean "reader"?`,
     `latchkey: warning: ${file}: keys[1].permissions[0]: "orders.exprt" is no permission of a role or a list, so it is made as a new one; did you mean "orders.export"?`,
     `latchkey: warning: ${file}: keys[2].permissions[0]: "orders.raed" is no permission of a role or a list, so it is made as a new one; did you mean "orders.read"?`,

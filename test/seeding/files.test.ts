@@ -37,6 +37,11 @@ test.each([
   ["cut.json", '{"apis": [', "not well-formed JSON at line 1, column 11"],
   ["comma.json", '{"apis": [],}', "not well-formed JSON"],
   ["broken.yaml", "apis:\n  - id: [\n", "not well-formed YAML at line 3, column 1: "],
+  [
+    "colon.yaml",
+    "apis:\n  - id: a\ntokens\n  - token: b\n",
+    "not well-formed YAML at line 3, column 1: multiline implicit key; look for a missing colon",
+  ],
   ["twice.yaml", "apis: []\napis: []\n", "not well-formed YAML at line 2, column 1: duplicate key"],
   [
     "double.json",

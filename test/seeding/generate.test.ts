@@ -305,7 +305,7 @@ test.each([
   [{ generate: "5" }, "options: generate[0]: expected an object, got"],
   [
     { generate: { count: 1, apiId: "api_x" } },
-    'options: generate[0].apiId: expected the id of an API of this workspace, got "api_x"',
+    'options: generate[0].apiId: expected the id of an API of this workspace, like "api_pay", got "api_x"',
   ],
   [
     { generate: [{ count: 1, apiId: "api_bare" }] },

@@ -285,7 +285,7 @@ describe("restore", () => {
     const restored = emulator.restore({ ...snapshot, keys });
 
     await expect(restored).rejects.toThrow(
-      'snapshot: keys[0].apiId: expected the id of an API of this workspace, got "api_none"',
+      'snapshot: keys[0].apiId: expected the id of an API of this workspace, like "api_one", got "api_none"',
     );
     expect(emulator.snapshot()).toEqual(snapshot);
   });
