@@ -297,10 +297,16 @@ let ofVitest: Promise<Record<string, string>> | undefined;
 /** The first block runs the tests of all of them: a start of vitest takes seconds. */
 async function provesVitest(block: Block): Promise<void> {
   const all = here.filter((each) => proofOf(each) === provesVitest);
-  const nameOf = (each: Block) => `block-${all.indexOf(each)}.test.js`;
+  // Tests whose options a block changes run alone: their options would hold for other files too.
+  const groupOf = ({ code }: Block) => (code.includes("test.override") ? "alone" : "shared");
+  const nameOf = (each: Block) => `${groupOf(each)}-${all.indexOf(each)}.test.js`;
+  const config = `export default { test: { projects: [
+    { test: { name: "alone", include: ["alone-*.test.js"] } },
+    { test: { name: "shared", include: ["shared-*.test.js"], isolate: false } },
+  ] } };`;
   const named = ({ code }: Block) => code.replace('"@unkey/api"', '"unkey-api-2"');
   const files = Object.fromEntries(all.map((each) => [nameOf(each), named(each)]));
-  ofVitest ??= runVitest({ ...files, "vitest.config.js": "export default {};" });
+  ofVitest ??= runVitest({ ...files, "vitest.config.js": config });
 
   expect((await ofVitest)[nameOf(block)]).toBe("passed");
 }
