@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { matches, toPattern } from "../../src/state/limits/namespaces.ts";
+import { matches } from "../../src/state/limits/namespaces.ts";
 
 test("a pattern matches what a regular expression with `.*` for each star does", () => {
   const text = (characters: string) =>
@@ -10,7 +10,7 @@ test("a pattern matches what a regular expression with `.*` for each star does",
     fc.property(text("ab*\né😀(["), text("ab\né😀(["), (pattern, tried) => {
       const escaped = pattern.replaceAll(/[([]/g, String.raw`\$&`);
       const expression = new RegExp(`^${escaped.replaceAll("*", "[^\n]*")}$`);
-      expect(matches(toPattern(pattern), tried)).toBe(expression.test(tried));
+      expect(matches(pattern.split("*"), tried)).toBe(expression.test(tried));
     }),
     { numRuns: 5_000 },
   );
@@ -18,7 +18,7 @@ test("a pattern matches what a regular expression with `.*` for each star does",
 
 test("a pattern of many stars that does not match ends", () => {
   // With a regular expression that goes back, this would take longer than any test.
-  const pattern = toPattern(`${"*a".repeat(255)}*b`);
+  const pattern = `${"*a".repeat(255)}*b`.split("*");
 
   expect(matches(pattern, "a".repeat(512))).toBe(false);
 });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { lastRefill, nextRefill } from "../../src/state/limits/refill.ts";
+import { lastRefill } from "../../src/state/limits/refill.ts";
 
 const DAY = 86_400_000;
 const daily = { interval: "daily" } as const;
@@ -42,21 +42,3 @@ function walk(refill: Parameters<typeof lastRefill>[0], after: number, until: nu
   }
   return undefined;
 }
-
-test("the next refill is the first one after a time, as a walk over the days finds it", () => {
-  fc.assert(
-    fc.property(
-      fc.integer({ min: 0, max: Date.UTC(2100, 0, 1) }),
-      fc.constantFrom("daily" as const, "monthly" as const),
-      fc.integer({ min: 1, max: 31 }),
-      (after, interval, refillDay) => {
-        const refill = { interval, refillDay };
-        const next = nextRefill(refill, after);
-
-        expect(next).toBeGreaterThan(after);
-        expect(lastRefill(refill, after, next)).toBe(next);
-        expect(lastRefill(refill, after, next - 1)).toBeUndefined();
-      },
-    ),
-  );
-});

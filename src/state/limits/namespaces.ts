@@ -100,7 +100,7 @@ function toLookup({ overrides }: RatelimitNamespace): Lookup {
   return {
     exact: new Map(overrides.map((override) => [override.identifier, override])),
     patterns: withWildcard.map((override) => ({
-      pattern: toPattern(override.identifier),
+      pattern: override.identifier.split("*"),
       override,
     })),
   };
@@ -129,10 +129,6 @@ export function overrideProblems({ overrides = [] }: RatelimitNamespaceInit): Pr
 
 /** A text with `*`, taken apart: the texts between the stars. */
 export type Pattern = readonly string[];
-
-export function toPattern(text: string): Pattern {
-  return text.split("*");
-}
 
 /**
  * Whether a whole text matches. A `*` stands for any characters but line breaks, also for none. Each

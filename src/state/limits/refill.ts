@@ -17,16 +17,6 @@ export function lastRefill(refill: Schedule, after: number, until: number): numb
   return due > after ? due : undefined;
 }
 
-/** The next refill after a time, in unix milliseconds. */
-export function nextRefill(refill: Schedule, after: number): number {
-  if (refill.interval === "daily") return startOfDay(after) + DAY;
-  const date = new Date(after);
-  const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()];
-  const { refillDay = 1 } = refill;
-  const due = dayOfMonth(year, month, refillDay);
-  return due > after ? due : dayOfMonth(year, month + 1, refillDay);
-}
-
 /** The last 00:00 UTC up to a time. Unix milliseconds. */
 export function startOfDay(time: number): number {
   return Math.floor(time / DAY) * DAY;

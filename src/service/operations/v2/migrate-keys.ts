@@ -82,7 +82,9 @@ export const migrateKeys = operationOfV2("keys.migrateKeys", {
 
   *run(call) {
     const { apiId, keys, migrationId } = call.input;
-    checkCall(call);
+    // All checks come first, in the order of the service.
+    requireTargets(call);
+    for (const { credits } of keys) checkCredits(credits);
     if (keys.some(({ hash }) => isValueHash(hash))) {
       for (const workspace of call.workspaces) yield* workspace.keys.hashInSteps();
       requireTargets(call);
@@ -107,12 +109,6 @@ export const migrateKeys = operationOfV2("keys.migrateKeys", {
     return { data: { failed: [...failed], migrated } };
   },
 });
-
-/** Makes all checks, in the order of the service. @throws ApiError if one of them fails */
-function checkCall(call: AdmittedCall<MigrateKeysBody>): void {
-  requireTargets(call);
-  for (const { credits } of call.input.keys) checkCredits(credits);
-}
 
 /** Checks the API and the migration, which another request may delete while the keys are created. */
 function requireTargets(call: AdmittedCall<MigrateKeysBody>): void {

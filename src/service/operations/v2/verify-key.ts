@@ -181,7 +181,7 @@ function toData(
     key.ratelimits.some((ratelimit) => ratelimit.name === name);
   return {
     code,
-    credits: verification.shownUses(remaining),
+    credits: remaining && verification.shownUses(remaining),
     enabled: key.enabled,
     expires: key.expires || undefined,
     // A limit of the key overrides one of its identity with the same name.
