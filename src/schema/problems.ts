@@ -79,9 +79,20 @@ function unknownMembers(
         unknownMembers(def.element, item, [...path, index], found);
       }
       return found;
-    case "object":
-      if (isRecord(input) && isPlainOrClosed(def)) findUnknown(def, input, path, found);
+    case "object": {
+      if (!isRecord(input) || !isPlainOrClosed(def)) return found;
+      const { catchall, shape } = def;
+      // zod itself refuses the members that a closed object does not name.
+      for (const name of Object.keys(catchall === undefined ? input : shape)) {
+        if (found.length >= MAX_UNKNOWN) break;
+        const member = Object.hasOwn(shape, name) ? shape[name] : undefined;
+        const value = input[name];
+        if (member === undefined) found.push(unknownProblem(shape, [...path, name]));
+        // Most values are primitive, and have no members.
+        else if (typeof value === "object") unknownMembers(member, value, [...path, name], found);
+      }
       return found;
+    }
     case "union":
       for (const problem of unknownOfUnion(def.options, input, path)) found.push(problem);
       return found;
@@ -157,24 +168,6 @@ function typeNameOf(value: unknown): string {
   if (Array.isArray(value)) return `an array of ${pluralize(value.length, "item")}`;
   if (typeof value === "object" && value !== null) return "an object";
   return String(value);
-}
-
-/** zod itself refuses the members that a closed object does not name. */
-function findUnknown(
-  { catchall, shape }: z.core.$ZodObjectDef,
-  input: Record<string, unknown>,
-  path: readonly PropertyKey[],
-  found: Problem[],
-): void {
-  const isClosed = catchall !== undefined;
-  for (const name of Object.keys(isClosed ? shape : input)) {
-    if (found.length >= MAX_UNKNOWN) return;
-    const member = Object.hasOwn(shape, name) ? shape[name] : undefined;
-    const value = input[name];
-    if (member === undefined) found.push(unknownProblem(shape, [...path, name]));
-    // Most values are primitive, and have no members.
-    else if (typeof value === "object") unknownMembers(member, value, [...path, name], found);
-  }
 }
 
 /** The message is made when it is read, because few of very many unknown members are shown. */

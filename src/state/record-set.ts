@@ -90,7 +90,8 @@ export class RecordSet<Init, Item extends object, Members = Init> {
 
   /** The record with this id. Uses an index, so it needs no scan. */
   get(id: unknown): Item | undefined {
-    return this.table.find(this.#id, id);
+    // Most keys refer to no identity and no migration.
+    return id === undefined ? undefined : this.table.find(this.#id, id);
   }
 
   values(): Iterable<Item> {

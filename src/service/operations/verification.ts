@@ -74,10 +74,10 @@ export interface KeyChecks {
   /** The API to which the key must belong; undefined for any. */
   readonly apiId?: string | undefined;
   /**
-   * Which permissions the key needs. Called only when the earlier checks have passed, because v1 parses
-   * them only then, and refuses the call if it cannot.
+   * Which permissions the key needs; undefined for none. Called only when the earlier checks have passed,
+   * because v1 parses them only then, and refuses the call if it cannot.
    */
-  readonly neededPermissions: () => PermissionQuery | undefined;
+  readonly neededPermissions: (() => PermissionQuery | undefined) | undefined;
   /**
    * The refusal of a named limit that does not exist.
    * @param identity the owner of the key; undefined if it has none
@@ -131,7 +131,7 @@ function judge(workspace: Workspace, key: Key, checks: KeyChecks, now: number): 
   if (apiId !== undefined && apiId !== key.apiId) return { code: "FORBIDDEN" };
   // In the millisecond of `expires`, the key is still valid.
   if (key.expires !== undefined && now > key.expires) return { code: "EXPIRED" };
-  const query = neededPermissions();
+  const query = neededPermissions?.();
   if (query !== undefined && !isGranted(query, new Set(permissionsOf(workspace, key)))) {
     return { code: "INSUFFICIENT_PERMISSIONS" };
   }

@@ -154,7 +154,7 @@ function keyChecksOf(
       const hint = `${known}send \`limit\` and \`duration\` for a limit of this call only`;
       return refuse(refusals.unknownRatelimit(name, key.id, identity), hint);
     },
-    neededPermissions: () => query,
+    neededPermissions: query && (() => query),
   };
 }
 
