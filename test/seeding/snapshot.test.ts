@@ -3,6 +3,9 @@ import { describe, expect, test } from "vitest";
 import { UsageError, type Emulator, type Fixture } from "../../src/index.ts";
 import { createKey, givenEmulator, listKeys, NOW } from "../_emulator.ts";
 import { anyFixture } from "../_fixtures.ts";
+import { createKeyV2, listKeysV2 } from "../_v2.ts";
+
+const calls = { name: "calls", limit: 4, duration: 5_000, autoApply: true };
 
 /** The answers of an emulator to a fixed sequence of requests, with their request ids. */
 async function answersOf(emulator: Emulator): Promise<string> {
@@ -15,6 +18,9 @@ async function answersOf(emulator: Emulator): Promise<string> {
       const body = { apiId, externalId: "user_9", roles: ["admin", "new"], permissions: ["new"] };
       answers.push(await createKey(emulator, body, { token }));
       answers.push(await listKeys(emulator, { apiId }, { token }));
+      const uses = { credits: { remaining: 3 }, ratelimits: [calls], expires: 0 };
+      answers.push(await createKeyV2(emulator, { apiId, ...uses }, { token }));
+      answers.push(await listKeysV2(emulator, { apiId, decrypt: true }, { token }));
     }
   }
   answers.push(await listKeys(emulator, { apiId: "api_a" }, { token: null }));
@@ -30,7 +36,16 @@ describe("start from a snapshot", () => {
     await fc.assert(
       fc.asyncProperty(anyFixture, async (fixture) => {
         const emulator = await givenEmulator({ fixtures: [fixture] });
-        for (const apiId of ["api_a", "api_b"]) await createKey(emulator, { apiId, name: "more" });
+        for (const apiId of ["api_a", "api_b"]) {
+          await createKey(emulator, {
+            apiId,
+            name: "more",
+            ratelimit: { limit: 4, duration: 5_000 },
+          });
+          const daily = { remaining: 5, refill: { interval: "daily", amount: 9 } };
+          const limits = { credits: daily, ratelimits: [calls, { ...calls, name: "default" }] };
+          await createKeyV2(emulator, { apiId, externalId: "user_1", ...limits });
+        }
         await emulator.keys.update((q) => q.where({ name: "more" }), {
           data: (key) => void (key.enabled = false),
         });
