@@ -97,18 +97,6 @@ describe("the input of keys.rerollKey", () => {
 });
 
 describe("keys.rerollKey refuses, and leaves nothing behind,", () => {
-  test.each([
-    ["a key that does not exist", "key_none"],
-    ["a key of another workspace", "key_other"],
-    ["the longest id", "x".repeat(255)],
-  ])("%s, whatever the token may do", async (_, keyId) => {
-    const emulator = await givenWorld();
-
-    for (const token of ["any_token", "limited"]) {
-      await expectNothingLeft(emulator, noKey(), () => reroll(emulator, { keyId }, { token }));
-    }
-  });
-
   test.each(versions)("a key that %s deleted", async (deleting) => {
     const emulator = await givenWorld();
     await call(emulator, deleting, "deleteKey", { keyId: "key_one" });

@@ -13,7 +13,6 @@ import {
 import { testOrderOfChecks } from "./_order-of-checks.ts";
 import { testKeyOperation } from "./_key-operation.ts";
 import {
-  badRequest,
   call,
   expectRefusalOfV1,
   expectResult,
@@ -556,24 +555,6 @@ const missing = (code: string, ...permissions: string[]): RefusalOfV1 => ({
 const noItem = (message: string): RefusalOfV1 => ({ status: 404, code: "NOT_FOUND", message });
 
 describe("v1 refuses", () => {
-  test.each<[what: string, input: object, message: string]>([
-    [
-      "a daily refill with a day",
-      { refill: { interval: "daily", amount: 1, refillDay: 4 } },
-      "refill.refillDay: expected no day, because the interval is daily, got 4",
-    ],
-    [
-      "a refill of any number of uses",
-      { refill: { interval: "monthly", amount: 1 }, remaining: null },
-      "refill: expected none, because `remaining` is null: any number of uses",
-    ],
-    [
-      "a new rate limit without a window",
-      { keyId: "key_plain", ratelimit: { limit: 1 } },
-      "ratelimit.duration: expected an integer of at least 1, got nothing",
-    ],
-  ])("%s", (_, input, message) => expectRefusedByV1([[input, badRequest(message)]]));
-
   test.each(["role", "permission"])("a %s that does not exist", (noun) =>
     expectRefusedByV1(
       [
