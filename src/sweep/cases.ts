@@ -7,7 +7,7 @@ const spoils = [
   ["429", "answered 429", { status: 429, headers: { "Retry-After": "1" } }],
   ["lost-before", "call lost", { effect: "drop" }],
   ["lost-after", "reply lost after the call took effect", { effect: "drop", when: "after" }],
-  ["no-answer", "no answer", { effect: "hang" }],
+  ["hang", "no answer", { effect: "hang" }],
   ["truncated", "reply cut off after the call took effect", { effect: "truncate", when: "after" }],
 ] as const satisfies (readonly [name: string, words: string, fault: FaultInit])[];
 

@@ -88,7 +88,7 @@ test("latchkey sweep ends a command that hangs, with the processes that it start
   `;
   const folder = await givenFolder({ "program.cjs": patient });
 
-  const args = ["sweep", "--fault", "no-answer", "--", node, "program.cjs"];
+  const args = ["sweep", "--fault", "hang", "--", node, "program.cjs"];
   const { stdout } = await runCli(args, { cwd: folder });
 
   expect(stdout).toContain("keys.createKey (1st call): no answer\n  does not end, although ");

@@ -10,8 +10,8 @@ describe("a sweep finds nothing in a program that", () => {
 });
 
 test("a sweep finds a call without a time-out", async () => {
-  expect(await verdictsOf(wrong.patient, { faults: ["no-answer"] })).toEqual({
-    "getApi.1.no-answer": "hangs",
+  expect(await verdictsOf(wrong.patient, { faults: ["hang"] })).toEqual({
+    "getApi.1.hang": "hangs",
   });
 });
 

@@ -8,7 +8,7 @@ import { leadHere } from "../_reach.ts";
 import { type Program, right, wrong } from "./_programs.ts";
 import { tableOf, verdictsOf } from "./_sweeps.ts";
 
-const FAULTS = ["500", "429", "lost-before", "lost-after", "no-answer", "truncated"];
+const FAULTS = ["500", "429", "lost-before", "lost-after", "hang", "truncated"];
 const all = (call: string, hows: readonly string[], verdict: string) =>
   Object.fromEntries(hows.map((how) => [`${call}.${how}`, verdict]));
 
@@ -50,7 +50,7 @@ describe("a sweep finds", () => {
 
     expect(table).toContain('passes, but leaves 1 key "old" of user_1 instead of none\n');
     expect(await verdictsOf(wrong.swallowed, { only })).toEqual(
-      all("deleteKey.1", ["500", "429", "lost-before", "no-answer"], "passes-but"),
+      all("deleteKey.1", ["500", "429", "lost-before", "hang"], "passes-but"),
     );
   });
 

@@ -385,7 +385,7 @@ export const ownSweepOptions = {
   faults: texts().register(details, {
     ...own,
     one: "fault",
-    describe: "way to spoil a call: 500, 429, lost-before, lost-after, no-answer or truncated",
+    describe: "way to spoil a call: 500, 429, lost-before, lost-after, hang or truncated",
     default: "all",
   }),
   answers: flag().register(details, {
