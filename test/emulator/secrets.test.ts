@@ -442,6 +442,20 @@ test("messages about fixtures mask the tokens and key values in them", async () 
   expect(await refusal).not.toMatch(/pay_live|acme_admin/);
 });
 
+test("a finding masks a time that is the value of a key", async () => {
+  const keys = [{ apiId: "api_one", key: "1790000000" }];
+  const { emulator } = await givenShown({ fixtures: [{ apis, keys }] });
+
+  await call(
+    emulator,
+    "/v2/keys.createKey",
+    json({ apiId: "api_one", expires: 1_790_000_000 }),
+    "any",
+  );
+
+  expect(emulator.findings.list()[0]?.why).toMatch(/^keys\.createKey .* expires: \*\*\* is read/);
+});
+
 test("a match still compares what the client sent", async () => {
   const { emulator } = await givenShown();
   const input = { keyId: "pay_live_abc123" };
