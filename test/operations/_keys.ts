@@ -29,7 +29,7 @@ const limits = [
  * Every token may do everything, except for `limited`, which has only these permissions. Only one key
  * has a value that is known.
  */
-export const keysWorld = (permissions: string[] = []): Fixture => ({
+const keysWorld = (permissions: string[] = []): Fixture => ({
   workspace: { id: "ws_test" },
   tokens: [
     { token: "any_token", permissions: ["*"] },

@@ -165,7 +165,7 @@ export class NeededPermissions {
 }
 
 /** The listed tokens, with the names that a person finds them by. */
-export function listedIn({ defaultId, workspaces }: Store) {
+function listedIn({ defaultId, workspaces }: Store) {
   const entries = workspaces.all.flatMap(({ id, tokens }) =>
     tokens.all().map(({ permissions, token }, index) => {
       const place = id === defaultId ? "" : `${id}: `;
