@@ -140,8 +140,7 @@ function addedTo(fixture: Fixture, before: Fixture = {}): Fixture {
   const added: Record<string, unknown> = isAddition ? { workspace } : {};
   for (const list of lists) {
     const known = new Set(toItems(before[list]).map(({ id }) => id));
-    const items = toItems(fixture[list]).filter(({ id }) => !known.has(id));
-    if (items.length > 0) added[list] = items;
+    added[list] = toItems(fixture[list]).filter(({ id }) => !known.has(id));
   }
   return isAddition ? { ...added, keys: linkedByExternalId(added) } : added;
 }
