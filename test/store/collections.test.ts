@@ -15,6 +15,15 @@ test("an update that changes nothing leaves updatedAt alone", async () => {
   expect(dated?.updatedAt).toBe(77);
 });
 
+test("no page begins at a cursor whose record was deleted", async () => {
+  const { keys } = await givenWorkspace();
+  const cursor = await keys.create({ apiId: "api_a" });
+  await keys.create({ apiId: "api_a" });
+  keys.delete(cursor);
+
+  expect(keys.findMany(undefined, { cursor })).toEqual([]);
+});
+
 test("an update that breaks a rule for keys is refused", async () => {
   const { keys } = await givenWorkspace();
   const key = await keys.create({ apiId: "api_a", remaining: 5 });
