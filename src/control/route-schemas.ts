@@ -186,7 +186,7 @@ export function toWorkspaceState(
   };
 }
 
-const limitState = f.component("LimitState", "A rate limit, and what is left of it.", {
+const limitState = f.component("LimitState", "A rate limit and its uses left.", {
   name: f.text(),
   limit: f.described(f.integer({ min: 0 }), "The uses that one window allows."),
   duration: f.described(f.integer({ min: 1 }), "The length of a window (ms)."),

@@ -155,7 +155,7 @@ interface OwnedLimit extends Omit<CheckedLimit, keyof LimitResult> {
   readonly cost: number;
 }
 
-/** Every limit of a key and its identity, with what is left of it now. Nothing is counted. */
+/** Every limit of a key and its identity, with the uses left now. Nothing is counted. */
 export function limitsLeft(
   { clock, counters, identities }: Workspace,
   key: Key,
