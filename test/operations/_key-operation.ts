@@ -14,8 +14,8 @@ interface KeyOperation {
 export type BothVersions = Readonly<Record<Version, KeyOperation>>;
 
 /**
- * Tests which keys every operation on a key finds. That it refuses others, also those of another
- * workspace, is among the mistakes of _mistakes.ts.
+ * Tests which keys every operation on a key finds. order-of-checks.test.ts has the keys that it
+ * refuses.
  */
 export function testKeyOperation(operations: BothVersions): void {
   describe.each(versions)("in %s", (version) => {

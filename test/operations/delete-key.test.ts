@@ -1,8 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { listAll, post } from "../_emulator.ts";
 import { listAllV2 } from "../_v2.ts";
-import { draftOf, mistakesOf, withMembers } from "./_mistakes.ts";
-import { testOrderOfChecks } from "./_order-of-checks.ts";
 import { testKeyOperation } from "./_key-operation.ts";
 import { call, expectNoKey, expectResult, givenKeys, stateOf, versions, VALUE } from "./_keys.ts";
 
@@ -20,31 +18,6 @@ test("a key of another workspace whose API is deleted is not found, also by v1",
     const answer = await call(emulator, version, "deleteKey", { keyId: "key_other" });
     expectNoKey(answer, version, "key_other");
   }
-});
-
-describe("the order of checks", () => {
-  const ofAnother = {
-    status: 403,
-    label: "UNAUTHORIZED",
-    names: "keyId: the key belongs to another workspace",
-  };
-  testOrderOfChecks(
-    "v1",
-    () => draftOf("/v1/keys.deleteKey", { permanent: false }, ["api.*.delete_key"]),
-    mistakesOf("v1", {
-      action: "delete_key",
-      ofAnother,
-      schema: { names: "permanent: expected true or false", make: withMembers({ permanent: 0 }) },
-    }),
-  );
-  testOrderOfChecks(
-    "v2",
-    () => draftOf("/v2/keys.deleteKey", { permanent: false }, ["api.*.delete_key"]),
-    mistakesOf("v2", {
-      action: "delete_key",
-      schema: { names: "/properties/permanent/type", make: withMembers({ permanent: 0 }) },
-    }),
-  );
 });
 
 const ways = versions.flatMap((version) =>

@@ -1,8 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createKey, givenEmulator, NOW } from "../_emulator.ts";
 import { createKeyV2, expectRefusal, listAllV2 } from "../_v2.ts";
-import { draftOf, mistakesOf, own, without, withMembers } from "./_mistakes.ts";
-import { testOrderOfChecks } from "./_order-of-checks.ts";
 import { testKeyOperation } from "./_key-operation.ts";
 import {
   badRequest,
@@ -23,33 +21,6 @@ describe("keys.getKey", () => {
     v1: operation,
     v2: operation,
   });
-});
-
-describe("the order of checks", () => {
-  const permissions = ["api.*.read_key", "api.*.decrypt_key"];
-  const mayNotDecrypt = (label: string) =>
-    own("no right to decrypt", [403, label], "api.*.decrypt_key", without(".decrypt_key"));
-  testOrderOfChecks("v1", () => draftOf("/v1/keys.getKey", { decrypt: "true" }, permissions), [
-    ...mistakesOf("v1", {
-      action: "read_key",
-      isQuery: true,
-      schema: { names: "decrypt: expected true", make: withMembers({ decrypt: "maybe" }) },
-    }),
-    mayNotDecrypt("UNAUTHORIZED"),
-  ]);
-  testOrderOfChecks("v2", () => draftOf("/v2/keys.getKey", { decrypt: true }, permissions), [
-    ...mistakesOf("v2", {
-      action: "read_key",
-      schema: { names: "/properties/decrypt/type", make: withMembers({ decrypt: "true" }) },
-    }),
-    mayNotDecrypt("unkey/authorization/insufficient_permissions"),
-    own(
-      "an API that stores no encrypted keys",
-      [412, "unkey/application/precondition_failed"],
-      "The API for this key does not support key encryption.",
-      ({ api }) => void (api.storeEncryptedKeys = false),
-    ),
-  ]);
 });
 
 /** The key `key_full` as v1 shows it, in the order of the wire. What v2 shows is in list-keys.test.ts. */

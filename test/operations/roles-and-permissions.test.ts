@@ -3,16 +3,6 @@ import { givenEmulator, post } from "../_emulator.ts";
 import { expectRefusal, listAllV2, schemaRefusal, type Refusal } from "../_v2.ts";
 import { expectResult, stateOf } from "./_keys.ts";
 import {
-  draftTo,
-  invalid,
-  mistakesOfV2,
-  own,
-  withMembers,
-  without,
-  type Mistake,
-} from "./_mistakes.ts";
-import { testOrderOfChecks } from "./_order-of-checks.ts";
-import {
   ADMIN,
   callRoles,
   DOCS_READ,
@@ -359,87 +349,4 @@ describe("lists", () => {
 
     expect(body.data).toEqual([DOCS_WRITE, FREE]);
   });
-});
-
-const notFound = (noun: "role" | "permission"): Mistake =>
-  own(
-    `an unknown ${noun}`,
-    [404, `unkey/data/${noun}_not_found`],
-    `The requested ${noun} does not exist.`,
-    withMembers({ [noun]: "none" }),
-  );
-
-const FORBIDDEN = "unkey/authorization/insufficient_permissions";
-const noRight = (action: string): Mistake =>
-  own(`no right to ${action}`, [403, FORBIDDEN], `rbac.*.${action}`, without(action));
-/** Answered as if there was no such record. */
-const hiddenRight = (action: string, noun: "role" | "permission"): Mistake => ({
-  ...notFound(noun),
-  step: "look-up",
-  name: `no right to ${action}`,
-  make: without(action),
-});
-
-const already = (noun: "role" | "permission", members: object): Mistake =>
-  own(
-    `a ${noun} that exists`,
-    [409, `unkey/data/${noun}_already_exists`],
-    "already exists in this workspace",
-    withMembers(members),
-  );
-
-const nullDescription: Mistake = {
-  ...invalid(
-    "v2",
-    "a description that is null",
-    "/properties/description/type",
-    withMembers({ description: null }),
-  ),
-  step: "schema",
-};
-
-describe("the order of checks", () => {
-  for (const noun of ["role", "permission"] as const) {
-    for (const verb of ["get", "delete"] as const) {
-      const right = `${verb === "get" ? "read" : "delete"}_${noun}`;
-      const path = `/v2/permissions.${verb}${noun === "role" ? "Role" : "Permission"}`;
-      testOrderOfChecks(
-        "v2",
-        () => draftTo(path, { [noun]: `known_${noun}` }, [`rbac.*.${right}`]),
-        [
-          ...mistakesOfV2([]),
-          ...(path.endsWith("getRole") ? [] : [hiddenRight(right, noun)]),
-          { ...notFound(noun), step: "look-up" },
-          ...(path.endsWith("getRole") ? [noRight(right)] : []),
-        ],
-      );
-    }
-  }
-
-  testOrderOfChecks(
-    "v2",
-    () => draftTo("/v2/permissions.createPermission", named, ["rbac.*.create_permission"]),
-    [
-      ...mistakesOfV2([nullDescription]),
-      noRight("create_permission"),
-      already("permission", { slug: "old_permission" }),
-    ],
-  );
-
-  testOrderOfChecks(
-    "v2",
-    () =>
-      draftTo(
-        "/v2/permissions.createRole",
-        { name: "new", permissions: ["made"] },
-        ["create_role", "add_permission_to_role", "create_permission"].map((a) => `rbac.*.${a}`),
-      ),
-    [
-      ...mistakesOfV2([nullDescription]),
-      noRight("create_role"),
-      noRight("add_permission_to_role"),
-      noRight("create_permission"),
-      already("role", { name: "known_role" }),
-    ],
-  );
 });

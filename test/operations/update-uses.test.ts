@@ -2,8 +2,6 @@ import { describe, expect, test } from "vitest";
 import type { Emulator, Fixture } from "../../src/index.ts";
 import { givenEmulator, NOW } from "../_emulator.ts";
 import { expectRefusal } from "../_v2.ts";
-import { draftOf, invalid, mistakesOf, withMembers } from "./_mistakes.ts";
-import { testOrderOfChecks } from "./_order-of-checks.ts";
 import { testKeyOperation } from "./_key-operation.ts";
 import {
   badRequest,
@@ -29,32 +27,6 @@ describe("keys.updateRemaining and keys.updateCredits", () => {
     v1: { name: names.v1, input: { op: "decrement", value: 1 } },
     v2: { name: names.v2, input: { operation: "decrement", value: 1 } },
   });
-});
-
-describe("the order of checks", () => {
-  testOrderOfChecks(
-    "v1",
-    () => draftOf("/v1/keys.updateRemaining", { op: "increment", value: 1 }, ["api.*.update_key"]),
-    [
-      ...mistakesOf("v1", {
-        action: "update_key",
-        schema: { names: "op: expected", make: withMembers({ op: "XXX" }) },
-      }),
-      invalid("v1", "null uses", "value: expected a number", withMembers({ value: null })),
-    ],
-  );
-  testOrderOfChecks(
-    "v2",
-    () =>
-      draftOf("/v2/keys.updateCredits", { operation: "increment", value: 1 }, ["api.*.update_key"]),
-    [
-      ...mistakesOf("v2", {
-        action: "update_key",
-        schema: { names: "/properties/operation/enum", make: withMembers({ operation: "XXX" }) },
-      }),
-      invalid("v2", "null uses", "value: expected a number", withMembers({ value: null })),
-    ],
-  );
 });
 
 const MOST = 2 ** 63;
