@@ -43,8 +43,8 @@ interface Trial {
  * wait with one, and then one is let through. Every order has a fresh emulator with the same options. The
  * random seed is 1 unless you set it.
  * @returns a sentence that says how many orders were tried
- * @throws SweepError with each order that ends with other records than one run after the other does, and
- *   if the runs fail one after the other; UsageError for invalid options
+ * @throws SweepError with each order in which a run fails, or that ends with other records than one run
+ *   after the other does, and if the runs fail one after the other; UsageError for invalid options
  */
 export async function orders(program: Program, options: OrdersOptions = {}): Promise<string> {
   const { runs = 2, most = 200, order, ...others } = options;
@@ -56,7 +56,7 @@ export async function orders(program: Program, options: OrdersOptions = {}): Pro
   // The first order is that of one run after the other.
   const { failure, records: expected } = await atOnce(program, runs, others, []);
   if (failure !== undefined) {
-    const why = `one after the other, a run fails: ${thrownText(failure)}; no order was tried`;
+    const why = `one after the other, ${failureOf(failure)}; no order was tried`;
     throw new SweepError(`orders: ${why}`, [], { cause: failure });
   }
   let next: readonly number[] | undefined = order ?? [];
@@ -65,8 +65,10 @@ export async function orders(program: Program, options: OrdersOptions = {}): Pro
     trials.push(trial);
     next = order === undefined ? following(trial) : undefined;
   }
-  const wrong = trials.flatMap(({ records, steps }) => {
-    const why = differences(expected, records).join(", ");
+  const wrong = trials.flatMap(({ failure: failed, records, steps }) => {
+    const left = differences(expected, records).join(", ");
+    const whys = [failed !== undefined && failureOf(failed), left && `leaves ${left}`];
+    const why = whys.filter(Boolean).join(", and ");
     const calls = steps.map(({ call, run }) => `run ${run} ${call}`);
     return why === "" ? [] : [{ why, calls, order: steps.map(({ run }) => run) }];
   });
@@ -82,13 +84,17 @@ export async function orders(program: Program, options: OrdersOptions = {}): Pro
     const alike = wrong.filter((each) => each.why === why);
     return [
       `${pluralize(alike.length, "order")}, like ${alike[0]?.calls.join(", ")}`,
-      `  leaves ${why}`,
-      "  change: let the service decide with one call, or take a lock around these calls",
+      `  ${why}`,
+      "  change: let the service decide with one call and take its refusal for an answer, or take a lock around these calls",
       `  again:  with the option order: [${alike[0]?.order.join(", ")}]`,
     ];
   });
   const table = [[head, ...notes], ...rows].map((lines) => lines.map(printable).join("\n"));
   throw new SweepError(`\n${table.join("\n\n")}`, wrong);
+}
+
+function failureOf(error: unknown): string {
+  return `a run fails: ${thrownText(error).split("\n", 1)[0]}`;
 }
 
 /** How many milliseconds a run may take to its next call before the others go on. */
@@ -127,7 +133,6 @@ async function atOnce(
     try {
       await program({ emulator, url, run });
     } catch (error) {
-      // In most orders, the records say whether the failure matters.
       trial.failure ??= error;
     }
     held.delete(run);

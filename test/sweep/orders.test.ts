@@ -1,6 +1,18 @@
 import { expect, test } from "vitest";
 import { orders, type OrdersOptions, type OrdersWorld, SweepError } from "../../src/sweep.ts";
-import { call, main, shop } from "./_programs.ts";
+import { main, shop } from "./_programs.ts";
+
+/** Without a time-out: `orders` holds the calls. */
+async function call(url: string, operation: string, input: object) {
+  const response = await fetch(`${url}/v2/${operation}`, {
+    method: "POST",
+    headers: { Authorization: "Bearer any", "Content-Type": "application/json" },
+    body: JSON.stringify(input),
+  });
+  const { status } = response;
+  if (!response.ok) throw Object.assign(new Error(`status ${status}`), { status });
+  return (await response.json()).data;
+}
 
 /** Makes the key of an owner if there is none. */
 async function ensure({ url }: OrdersWorld): Promise<void> {
@@ -26,7 +38,7 @@ test("orders finds that two runs of 'list, create if none' make two keys in four
       "",
       "4 orders, like run 1 apis.listKeys, run 2 apis.listKeys, run 1 keys.createKey, run 2 keys.createKey",
       '  leaves 2 keys "main" of user_9 instead of 1',
-      "  change: let the service decide with one call, or take a lock around these calls",
+      "  change: let the service decide with one call and take its refusal for an answer, or take a lock around these calls",
       "  again:  with the option order: [1, 2, 1, 2]",
     ].join("\n"),
   );
@@ -40,6 +52,20 @@ test("orders repeats one order, and tries no more than it may", async () => {
   expect(one.message).toContain("2 runs at once, 1 order of their calls: 1 wrong");
   expect(right).toBe("2 runs at once, 1 order of their calls: 0 wrong");
   expect(few.message).toContain("\nMore orders were not tried, because of `most`.");
+});
+
+test("orders finds that a run fails in four of six orders", async () => {
+  const error = await failureOf(
+    async ({ url }) => {
+      const { externalId } = main;
+      const known = await call(url, "identities.listIdentities", {});
+      if (known.length === 0) await call(url, "identities.createIdentity", { externalId });
+    },
+    { fixtures: [{}] },
+  );
+
+  expect((error as SweepError).cases).toHaveLength(4);
+  expect(error.message).toMatch(/\n4 orders, like .*\n  a run fails: Error: status 409\n/);
 });
 
 test("orders finds nothing where the service decides, although a run is refused", async () => {
