@@ -32,7 +32,7 @@ async function post(url: string, operation: string, input: object): Promise<any>
   return response.json();
 }
 
-export async function call(url: string, operation: string, input: object): Promise<any> {
+async function call(url: string, operation: string, input: object): Promise<any> {
   return (await post(url, operation, input)).data;
 }
 
