@@ -2,8 +2,9 @@ import { useEffect, useLayoutEffect, useMemo, useState } from "preact/hooks";
 import { Client } from "./data/client.ts";
 import { PageContext, type OfPage } from "./data/page-context.ts";
 import { usePlace, views, type View } from "./data/place.ts";
-import { firstTokens, keepTokens, takeTokens, type Tokens } from "./data/token.ts";
+import { firstTokens, keepTokens, takeTokens } from "./data/token.ts";
 import { timeOf, useWorld, type PageClock } from "./data/use-world.ts";
+import type { Tokens, Way } from "./data/way.ts";
 import { CallForm } from "./views/call-form.tsx";
 import { Calls } from "./views/calls.tsx";
 import { Customers } from "./views/customers.tsx";
@@ -18,16 +19,20 @@ import { Roles } from "./views/roles.tsx";
 import { TokenDialog } from "./views/token.tsx";
 
 /** The whole page. It starts over whenever a token is chosen. */
-export function App() {
+export function App({ way }: { readonly way: Way }) {
+  // Without a server, the address has no tokens, and those of this tab belong to another emulator.
+  const isServed = way.tokens === undefined;
   // A new client even if the same token is chosen again, because a fixture may list it by now.
-  const [client, setClient] = useState(() => new Client(firstTokens()));
+  const [client, setClient] = useState(() => new Client(way, way.tokens ?? firstTokens()));
   const [count, setCount] = useState(0);
   const choose = (tokens: Tokens) => {
-    setClient(new Client(tokens));
+    if (isServed) keepTokens(tokens);
+    setClient(new Client(way, tokens));
     setCount((before) => before + 1);
   };
   // Listens before the first paint, as `usePlace` does.
   useLayoutEffect(() => {
+    if (!isServed) return undefined;
     const onChange = () => {
       const tokens = takeTokens();
       if (tokens !== undefined) choose(tokens);
@@ -85,7 +90,7 @@ function Emulator({ client, onTokens }: EmulatorProps) {
     <PageContext.Provider value={page}>
       <div class={isRailOpen ? "frame with-rail" : "frame"}>
         <Head
-          token={client.token}
+          client={client}
           isKnown={page !== undefined}
           isRailOpen={isRailOpen}
           onRail={() => setRailOpen(!isRailOpen)}
@@ -105,10 +110,7 @@ function Emulator({ client, onTokens }: EmulatorProps) {
           isIsolated={workspace?.isIsolated ?? false}
           sent={client}
           lines={isTokenRefused && refused ? refused.problems : []}
-          onChoose={(tokens) => {
-            keepTokens(tokens);
-            onTokens(tokens);
-          }}
+          onChoose={onTokens}
           onClose={() => setAsking(false)}
         />
       )}

@@ -1,4 +1,5 @@
 import { render } from "preact";
 import { App } from "./app.tsx";
+import { wayToServer } from "./data/way.ts";
 
-render(<App />, document.body);
+render(<App way={wayToServer()} />, document.body);

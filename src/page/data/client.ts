@@ -1,10 +1,5 @@
 import { isAborted, Refused, toRefused } from "./refused.ts";
-
-/**
- * The URL of the emulator, with a slash at its end. It is relative to this code, which is served at
- * `_latchkey/ui/page.js`, so it is right even if a proxy serves the emulator below a path.
- */
-export const root: string = new URL("../../", import.meta.url).href;
+import type { Tokens, Way } from "./way.ts";
 
 interface Sent {
   readonly method?: string;
@@ -34,17 +29,16 @@ export interface MadeKey {
 /** The header of calls that leave no trace. */
 const UNSEEN = { "X-Latchkey-Unseen": "true" };
 
-/** The token to send where the emulator accepts any. */
-export const ANY_TOKEN = "local";
-
 /** Calls the emulator with a token, and with the control token, if there is one, for control routes. */
 export class Client {
+  readonly way: Way;
   readonly token: string;
   readonly controlToken: string | undefined;
   /** The key that the page made last. Its value stays beside it, because most cannot be read again. */
   made: MadeKey | undefined;
 
-  constructor({ controlToken, token }: Pick<Client, "token" | "controlToken">) {
+  constructor(way: Way, { controlToken, token }: Tokens) {
+    this.way = way;
     this.token = token;
     this.controlToken = controlToken;
   }
@@ -129,7 +123,7 @@ export class Client {
     { body, headers, method = "GET", signal, token = this.token }: Sent,
   ): Promise<Response> {
     const isJson = body !== undefined;
-    return fetch(root + path, {
+    const sent = this.way.send(path, {
       method,
       cache: "no-store",
       headers: {
@@ -142,7 +136,8 @@ export class Client {
         body: body instanceof Blob || typeof body === "string" ? body : JSON.stringify(body),
       }),
       ...(signal && { signal }),
-    }).catch((error: unknown) => {
+    });
+    return sent.catch((error: unknown) => {
       throw isAborted(error) ? error : new Refused(0, [NO_REPLY]);
     });
   }

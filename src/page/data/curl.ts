@@ -1,14 +1,13 @@
-import { root } from "./client.ts";
-
-/** The URL of the emulator for clients, without a slash at its end. */
-export const baseUrl: string = root.replace(/\/$/, "");
+import type { Client } from "./client.ts";
 
 /**
- * A command for a terminal that makes the same call.
+ * A command for a terminal that makes the same call; undefined if no terminal can reach the emulator.
  * @param path like `/v2/keys.createKey`
  * @param body a text is sent as it is
  */
-export function toCurl(path: string, token: string, body?: unknown): string {
+export function toCurl({ token, way }: Client, path: string, body?: unknown): string | undefined {
+  const { baseUrl } = way;
+  if (baseUrl === undefined) return undefined;
   const text = typeof body === "string" ? body : JSON.stringify(body);
   return [
     `curl ${quote(baseUrl + path)}`,

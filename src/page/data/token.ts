@@ -1,16 +1,10 @@
-import { ANY_TOKEN } from "./client.ts";
 import { keep, readKept } from "./kept.ts";
+import { ANY_TOKEN, type Tokens } from "./way.ts";
 
 /** Pattern of the tokens that a header can carry. */
 export const TOKEN = "[!-~]{1,512}";
 
 const [NAME, CONTROL_NAME] = ["latchkey-token", "latchkey-control-token"];
-
-/** The tokens that the page sends: one for operations, and a control token where that is not enough. */
-export interface Tokens {
-  readonly token: string;
-  readonly controlToken: string | undefined;
-}
 
 /** Remembers both tokens in this tab. Without a control token, an earlier one is forgotten. */
 export function keepTokens({ controlToken = "", token }: Tokens): void {

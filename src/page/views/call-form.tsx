@@ -90,7 +90,7 @@ function Body({ of: operation }: { readonly of: Operation }) {
           <button type="submit" class="main" aria-disabled={work.isBusy}>
             {work.isBusy ? "Waiting for the reply…" : "Send"}
           </button>
-          <Copy text={toCurl(target, client.token, body)} what="Copy as curl" />
+          <Copy text={toCurl(client, target, body)} what="Copy as curl" />
         </div>
       </form>
       <Refusal lines={work.lines} />

@@ -1,7 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { RecordedRequest } from "../../world/journal/recorded-request.ts";
 import { callName, isRefused, tell } from "../data/call-words.ts";
-import { baseUrl } from "../data/curl.ts";
 import { usePage } from "../data/page-context.ts";
 import { replacePlace } from "../data/place.ts";
 import { toClock } from "../data/time.ts";
@@ -98,9 +97,16 @@ export function Calls() {
 }
 
 function NoCall() {
+  const { baseUrl } = usePage().client.way;
   return (
     <span class="may-cut">
-      No call yet. Point your client at <code>{baseUrl}</code>
+      No call yet.
+      {baseUrl !== undefined && (
+        <>
+          {" "}
+          Point your client at <code>{baseUrl}</code>
+        </>
+      )}
     </span>
   );
 }
@@ -168,7 +174,7 @@ interface ListProps {
 }
 
 function List({ height, isOfRefused, requests }: ListProps) {
-  const { place } = usePage();
+  const { client, place } = usePage();
   const shown = requests.slice(-SHOWN).reverse();
   const chosen = requests.find(({ requestId }) => requestId === place.request);
   // A call that is asked for is shown, also if it is an old one.
@@ -181,7 +187,7 @@ function List({ height, isOfRefused, requests }: ListProps) {
             "No call was refused."
           ) : (
             <>
-              <NoCall /> <Copy text={baseUrl} label="Copy the URL for clients" />
+              <NoCall /> <Copy text={client.way.baseUrl} label="Copy the URL for clients" />
             </>
           )}
         </p>

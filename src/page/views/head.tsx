@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import { baseUrl } from "../data/curl.ts";
+import type { Client } from "../data/client.ts";
 import { keep, readKept } from "../data/kept.ts";
 import { shortToken } from "../data/token.ts";
 import { ClockMenu } from "./clock.tsx";
@@ -8,7 +8,7 @@ import { Copy } from "./parts.tsx";
 import { WorkspaceMenu } from "./workspace.tsx";
 
 interface HeadProps {
-  readonly token: string;
+  readonly client: Client;
   /** Whether the state of the emulator is known. */
   readonly isKnown: boolean;
   readonly isRailOpen: boolean;
@@ -17,7 +17,8 @@ interface HeadProps {
 }
 
 /** What explains all that is seen: the workspace, its URL, the clock, the faults and the token. */
-export function Head({ isKnown, isRailOpen, onRail, onToken, token }: HeadProps) {
+export function Head({ client, isKnown, isRailOpen, onRail, onToken }: HeadProps) {
+  const { baseUrl } = client.way;
   return (
     <header class="head">
       <button
@@ -36,15 +37,17 @@ export function Head({ isKnown, isRailOpen, onRail, onToken, token }: HeadProps)
         <b>latchkey</b>
       </span>
       {isKnown && <WorkspaceMenu />}
-      <span class="chip url">
-        <code>{baseUrl}</code>
-        <Copy text={baseUrl} label="Copy the URL" />
-      </span>
+      {baseUrl !== undefined && (
+        <span class="chip url">
+          <code>{baseUrl}</code>
+          <Copy text={baseUrl} label="Copy the URL" />
+        </span>
+      )}
       <span class="grow" />
       {isKnown && <ClockMenu />}
       {isKnown && <FaultsMenu />}
       <button type="button" class="chip" onClick={onToken} title="The token that this page sends">
-        <span class="wide">token</span> <code>{shortToken(token)}</code>
+        <span class="wide">token</span> <code>{shortToken(client.token)}</code>
       </button>
       <Scheme />
     </header>

@@ -60,7 +60,7 @@ export function Key({ apiId, keyId }: KeyProps) {
         <Json label="The key" value={key} />
       </details>
       <p class="acts">
-        <Copy text={toCurl("/v2/keys.getKey", client.token, { keyId })} what="Copy as curl" />
+        <Copy text={toCurl(client, "/v2/keys.getKey", { keyId })} what="Copy as curl" />
         <a href={hashOf(place, change)}>Change anything else</a>
       </p>
     </Drawer>

@@ -56,7 +56,7 @@ function Details({ of: request }: { readonly of: RecordedRequest }) {
   const { keyId, words } = tell(request);
   const isBody = method === "POST";
   const query = isBody || input === undefined ? "" : `?${new URLSearchParams(input as never)}`;
-  const curl = toCurl(path + query, client.token, isBody ? (input ?? {}) : undefined);
+  const curl = toCurl(client, path + query, isBody ? (input ?? {}) : undefined);
   const hitBy = faults.map((id) => world.faults.find((fault) => fault.id === id));
   return (
     <div class="details">
@@ -80,7 +80,8 @@ function Details({ of: request }: { readonly of: RecordedRequest }) {
         )}
         <Copy text={curl} what="Copy as curl" />
         <span class="soft">
-          Tokens and values of keys are masked. The command sends the token of this page.
+          Tokens and values of keys are masked.
+          {curl !== undefined && " The command sends the token of this page."}
         </span>
       </p>
       <div class="pair">

@@ -14,7 +14,8 @@ export function Refusal({ lines }: { readonly lines: readonly string[] }) {
 }
 
 interface CopyProps {
-  readonly text: string;
+  /** Without a text there is no button. */
+  readonly text: string | undefined;
   /** What the button says. Default: `Copy`. */
   readonly what?: string;
   /** Tells a screen reader which text is copied. Default: `what`. */
@@ -24,6 +25,7 @@ interface CopyProps {
 /** A button that copies a text, and shows for a moment whether that worked. */
 export function Copy({ label, text, what = "Copy" }: CopyProps) {
   const [told, setTold] = useState<string>();
+  if (text === undefined) return null;
   const copy = async () => {
     try {
       // Without HTTPS, browsers offer a clipboard only to pages of this machine.
@@ -43,11 +45,13 @@ export function Copy({ label, text, what = "Copy" }: CopyProps) {
 
 interface TextProps {
   readonly label: string;
-  readonly text: string;
+  /** Without a text nothing is shown. */
+  readonly text: string | undefined;
 }
 
 /** A text of several lines with a button that copies it. */
 export function Snippet({ label, text }: TextProps) {
+  if (text === undefined) return null;
   return (
     <figure class="snippet">
       <figcaption>

@@ -1,4 +1,4 @@
-import { baseUrl, toCurl } from "../data/curl.ts";
+import { toCurl } from "../data/curl.ts";
 import { usePage } from "../data/page-context.ts";
 import { hashOf } from "../data/place.ts";
 import { Copy, Fact, Snippet } from "./parts.tsx";
@@ -14,7 +14,8 @@ interface StartProps {
 /** Explains an empty world: where to call it, with which token, and how. */
 export function Start({ apiId, title }: StartProps) {
   const { client, place } = usePage();
-  const { token } = client;
+  const { token, way } = client;
+  const { baseUrl } = way;
   const operation = apiId === undefined ? "apis.createApi" : "keys.createKey";
   const body = apiId === undefined ? { name: "My API" } : { apiId, name: "My first key" };
   const code = [
@@ -25,24 +26,29 @@ export function Start({ apiId, title }: StartProps) {
   return (
     <Reading>
       <h2>{title}</h2>
+      {baseUrl !== undefined && (
+        <>
+          <p>
+            Point your client at this URL, with this token. Each call appears below as it comes, and
+            each key in this list.
+          </p>
+          <dl class="facts">
+            <Fact name="URL">
+              <code>{baseUrl}</code> <Copy text={baseUrl} label="Copy this URL" />
+            </Fact>
+            <Fact name="Token">
+              <code>{token}</code> <Copy text={token} label="Copy the token" />
+            </Fact>
+          </dl>
+          <Snippet label="From a terminal" text={toCurl(client, `/v2/${operation}`, body)} />
+          <Snippet label="From a program" text={code} />
+        </>
+      )}
       <p>
-        Point your client at this URL, with this token. Each call appears below as it comes, and
-        each key in this list.
-      </p>
-      <dl class="facts">
-        <Fact name="URL">
-          <code>{baseUrl}</code> <Copy text={baseUrl} label="Copy this URL" />
-        </Fact>
-        <Fact name="Token">
-          <code>{token}</code> <Copy text={token} label="Copy the token" />
-        </Fact>
-      </dl>
-      <Snippet label="From a terminal" text={toCurl(`/v2/${operation}`, token, body)} />
-      <Snippet label="From a program" text={code} />
-      <p>
-        Or <a href={hashOf(place, { view: "call", operation, apiId })}>call {operation} here</a>.
-        The package explains more in its folder <code>docs</code>: <code>integration-tests.md</code>{" "}
-        for tests that start a process, <code>frontend-tests.md</code> for tests in the browser, and{" "}
+        {baseUrl === undefined ? "You can" : "Or"}{" "}
+        <a href={hashOf(place, { view: "call", operation, apiId })}>call {operation} here</a>. The
+        package explains more in its folder <code>docs</code>: <code>integration-tests.md</code> for
+        tests that start a process, <code>frontend-tests.md</code> for tests in the browser, and{" "}
         <code>demos.md</code> for a demo with made-up customers.
       </p>
     </Reading>

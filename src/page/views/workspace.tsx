@@ -1,6 +1,5 @@
 import { useState } from "preact/hooks";
 import { pluralize } from "../../base/wording/text.ts";
-import { baseUrl } from "../data/curl.ts";
 import { usePage } from "../data/page-context.ts";
 import { toUtc } from "../data/time.ts";
 import { useWork } from "../data/use-work.ts";
@@ -9,16 +8,20 @@ import { Copy, Fact, leaveQuestion, Refusal } from "./parts.tsx";
 
 /** The facts of the workspace, and buttons that reset, save and restore it. */
 export function WorkspaceMenu() {
-  const { isIsolated, id, mayControl, name, quirks, randomSeed } = usePage().world.workspace;
+  const { client, world } = usePage();
+  const { isIsolated, id, mayControl, name, quirks, randomSeed } = world.workspace;
+  const { baseUrl } = client.way;
   return (
     <Menu title="Workspace" label={<bdi class="short may-cut">{name ?? id}</bdi>}>
       <dl class="facts">
         <Fact name="Id">
           <code>{id}</code>
         </Fact>
-        <Fact name="URL">
-          <code>{baseUrl}</code> <Copy text={baseUrl} label="Copy the URL of the workspace" />
-        </Fact>
+        {baseUrl !== undefined && (
+          <Fact name="URL">
+            <code>{baseUrl}</code> <Copy text={baseUrl} label="Copy the URL of the workspace" />
+          </Fact>
+        )}
         <Fact name="Random seed">{randomSeed}</Fact>
         {isIsolated && <Fact name="Isolation">each token has a copy of the workspace</Fact>}
         {quirks.length > 0 && <Fact name="Quirks">{quirks.join(", ")}</Fact>}
