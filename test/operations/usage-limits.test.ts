@@ -99,7 +99,7 @@ class Model {
       const elapsed = Math.max(0, now - window * length) / length;
       const count = sumOf(window) + Math.trunc(sumOf(window - 1) * (1 - elapsed));
       const passed = max > 0 && count + asked.cost <= max;
-      if (passed && asked.cost > 0) {
+      if (asked.cost > 0) {
         uses = [
           ...uses,
           { identifier: asked.identifier, duration: length, window, cost: asked.cost },

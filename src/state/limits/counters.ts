@@ -167,8 +167,8 @@ function counterId(ownerId: string, name: string, duration: number): string {
 type FindCounter = (id: string, ownerId: string) => Counter | undefined;
 
 /**
- * Checks several limits. Either all of them deduct their cost or none does. Requests for the same
- * counter are checked as if they came one after the other.
+ * Checks several limits. Either all of them deduct their cost or none does. As in the service, the cost
+ * of a request is in the count of later ones for the same counter, even if a limit refused it.
  *
  * @param now the time in unix milliseconds
  * @returns a result for each request, and the counters that changed; none if a limit refuses
@@ -182,9 +182,8 @@ export function checkLimits(
   const results = requests.map((request) => {
     const id = counterId(request.ownerId, request.name, request.duration);
     const counter = changed.get(id) ?? currentCounter(id, request, find, now);
-    const result = checkLimit(request, counter, now);
-    if (!result.exceeded && request.cost > 0) changed.set(id, deduct(counter, request.cost));
-    return result;
+    if (request.cost > 0) changed.set(id, deduct(counter, request.cost));
+    return checkLimit(request, counter, now);
   });
   const isRefused = results.some(({ exceeded }) => exceeded);
   if (!isRefused) return { results, counters: [...changed.values()] };
