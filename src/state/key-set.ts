@@ -63,6 +63,9 @@ export class KeySet extends RecordSet<KeyInput, Key, KeyMembers> {
       check: (members) => checkMembers(members, dependencies),
       build: (members, before) => {
         this.#checkNewValue(members, before);
+        if (before !== undefined && members.expires !== before.expires) {
+          this.#warnOfSeconds("update", members);
+        }
         return nextVersion(members, before, dependencies);
       },
       onChange: dependencies.onChange,
@@ -77,15 +80,14 @@ export class KeySet extends RecordSet<KeyInput, Key, KeyMembers> {
    * @throws UsageError for invalid members, and for an id or a value that is taken
    */
   override create(init: KeyInput): Key {
-    const { apis, clock, warn } = this.#dependencies;
+    const { apis, clock } = this.#dependencies;
     const parsed = parseRecord("key", keyInit(), init, clock.now());
     const holder = this.holderOf(parsed);
     throwProblems("key", [
       ...keyProblems(parsed, apis.get(parsed.apiId), apis.all()),
       ...(holder === undefined ? [] : [takenValue(secretMember(parsed), holder.id)]),
     ]);
-    const { expires } = parsed;
-    if (isInSeconds(expires, clock.now())) warn?.(`keys.create: ${inSecondsText(expires)}`);
+    this.#warnOfSeconds("create", parsed);
     const { record } = this.issue(parsed, { initialValues: init });
     if (parsed.id !== undefined) this.#dependencies.ids.observe("key", parsed.id);
     return record;
@@ -178,6 +180,11 @@ export class KeySet extends RecordSet<KeyInput, Key, KeyMembers> {
   holderOf(init: GivenValue): Key | undefined {
     const secret = givenSecret(init);
     return secret === undefined ? undefined : this.findBySecret(secret);
+  }
+
+  #warnOfSeconds(method: "create" | "update", { expires }: Pick<KeyInit, "expires">): void {
+    const { clock, warn } = this.#dependencies;
+    if (isInSeconds(expires, clock.now())) warn?.(`keys.${method}: ${inSecondsText(expires)}`);
   }
 
   /** @throws UsageError if an update sets a value that another key has */

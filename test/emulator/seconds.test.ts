@@ -43,6 +43,22 @@ test("expires in seconds in keys.create is a warning, and in a snapshot or in 19
   expect([warnings.length, early.warnings]).toEqual([1, []]);
 });
 
+test("expires in seconds in keys.update is a warning, unless it was so before", async () => {
+  const { emulator, warnings } = await given();
+  const { id } = await emulator.keys.create({ apiId: "api_one" });
+  const change = (members: object) =>
+    emulator.keys.update((q) => q.where({ id }), {
+      data: (each) => void Object.assign(each, members),
+    });
+
+  await change({ expires: SECONDS });
+  await change({ name: "other" });
+  await change({ expires: SECONDS + 1 });
+
+  const later = read.replace(String(SECONDS), String(SECONDS + 1));
+  expect(warnings).toEqual([`keys.update: ${read}`, `keys.update: ${later}`]);
+});
+
 test("check tells permissions of tokens that are close to one of the service", () => {
   const permissions = [
     "api.*.read_keys",
