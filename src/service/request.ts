@@ -179,11 +179,22 @@ export function parseJson(body: Uint8Array, isControl = false): JsonBody {
   const problem = isControl || body.length > MANY_BYTES ? excessOf(body, isControl) : undefined;
   if (problem !== undefined) return { problem };
   try {
-    return { value: JSON.parse(decoder.decode(body)) };
+    return { value: JSON.parse(withoutLoneSurrogates(decoder.decode(body))) };
   } catch (error) {
     const isSyntax = isError(error) && error.name === "SyntaxError";
     return { problem: isSyntax ? "malformed JSON" : "bytes that are not UTF-8" };
   }
+}
+
+/** An escape of JSON: a pair of surrogates, then half a pair, then any other. */
+const ESCAPES =
+  /\\(?:u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|(u[dD][89a-fA-F][\da-fA-F]{2})|.)/gs;
+const SURROGATE = /\\u[dD][89a-fA-F]/;
+
+/** Half a pair of surrogates becomes U+FFFD, as where Go reads JSON. */
+function withoutLoneSurrogates(json: string): string {
+  if (!SURROGATE.test(json)) return json;
+  return json.replaceAll(ESCAPES, (escape, half) => (half === undefined ? escape : "\\ufffd"));
 }
 
 /** Whether a body has too many levels or values to be parsed; undefined if it has not. */

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import * as zod from "zod";
 import * as mini from "zod/mini";
 import { listOf, text } from "../../src/schema/fields.ts";
-import { createKey, givenEmulator, listKeys } from "../_emulator.ts";
+import { createKey, givenEmulator, listKeys, post } from "../_emulator.ts";
 import { givenServer } from "../_server.ts";
 
 test.each([
@@ -72,8 +72,7 @@ test("long lists are read in the same way in a program that makes schemas with z
 
 test("members named __proto__ and constructor are kept in meta and pollute no prototype", async () => {
   const emulator = await givenEmulator();
-  const meta =
-    '{"__proto__":{"isAdmin":true},"constructor":{"prototype":{"isAdmin":true}},"a":"\\ud800"}';
+  const meta = '{"__proto__":{"isAdmin":true},"constructor":{"prototype":{"isAdmin":true}}}';
 
   const { status } = await createKey(
     emulator,
@@ -92,13 +91,25 @@ test("members named __proto__ and constructor are kept in meta and pollute no pr
   expect(({} as Record<string, unknown>)["isAdmin"]).toBeUndefined();
 });
 
-test("lone surrogates come back as they were sent", async () => {
+test("half a pair of surrogates is read as U+FFFD, in texts and in names of members", async () => {
   await using served = await givenServer();
-  const body = '{"apiId":"api_one","name":"\\ud800","externalId":"\\udc00","roles":["\\ud800"]}';
+  const origin = { origin: served.url };
+  const meta = String.raw`{"\udc00\ud83d\ude00":"\\ud800 \ud800\ud83d\ude00","n":["\uDFFF\uD800"]}`;
+  const body = String.raw`{"apiId":"api_one","name":"a\ud800","externalId":"\udc00","roles":["\uD800"],"meta":${meta}}`;
 
-  const created = await createKey(served, body, { origin: served.url });
-  const { body: listed } = await listKeys(served, { apiId: "api_one" }, { origin: served.url });
+  const created = await createKey(served, body, origin);
+  const { body: listed } = await listKeys(served, { apiId: "api_one" }, origin);
 
   expect(created.status).toBe(200);
-  expect(listed.keys[0]).toMatchObject({ name: "\ud800", ownerId: "\udc00", roles: ["\ud800"] });
+  expect(listed.keys[0]).toMatchObject({
+    name: "a\ufffd",
+    ownerId: "\ufffd",
+    roles: ["\ufffd"],
+    meta: { "\ufffd😀": String.raw`\ud800` + " \ufffd😀", n: ["\ufffd\ufffd"] },
+  });
+  // Two names that are the same then are one member, of which the last one counts.
+  const twice = String.raw`{"apiId":"api_one","meta":{"\ud800":1,"\ud801":2}}`;
+  const { body: made } = await post(served, "/v2/keys.createKey", twice, origin);
+  const found = await post(served, "/v2/keys.getKey", { keyId: made.data.keyId }, origin);
+  expect(found.body.data.meta).toEqual({ "\ufffd": 2 });
 });
