@@ -119,7 +119,7 @@ function notServed(served: readonly Operation[], path: string): ApiError {
   }
   const [, older, replacement] = olderPaths.find(([pattern]) => pattern.test(path)) ?? [];
   // Only the operations of the same version, if there are any.
-  const version = versionAt(path) ?? versionAt(withoutPrefix(path.toLowerCase())) ?? "v2";
+  const version = versionAt(withoutPrefix(path.toLowerCase())) ?? versionAt(path) ?? "v2";
   const ofVersion = served.filter(({ contract }) => contract.version === version);
   const related = ofVersion.length === 0 ? served : ofVersion;
   const similar =
@@ -149,9 +149,9 @@ function operationInV2(served: readonly Operation[], path: string): ServedContra
   return contracts.find((contract) => contract.version === "v2" && contract.name === name);
 }
 
-/** The path from its version on, with each double slash as one. */
+/** The path from its last version on, with each double slash as one. */
 function withoutPrefix(path: string): string {
-  return path.replaceAll(/\/{2,}/g, "/").replace(/^.*?(?=\/v\d+\/)/, "");
+  return path.replaceAll(/\/{2,}/g, "/").replace(/^.*(?=\/v\d+\/)/, "");
 }
 
 /** A phrase about a mistake before the operation in a path; empty if there is none. */

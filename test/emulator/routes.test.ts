@@ -55,6 +55,12 @@ const unserved = [
   ["/v1/keys.listKeys", "keys.listKeys", LIST],
   ["/v1/keys.updateCredits", "keys.updateCredits", closestIs("POST /v1/keys.updateRemaining")],
   ["/v1/apis.get", "apis.get", closestIs("POST /v2/apis.getApi")],
+  // A version behind the path of a base URL, which is that of the other version.
+  [
+    "/v1/v2/keys.createKey",
+    "the path /v1/v2/keys.createKey, which begins with /v1: the base URL of the client may have a path",
+    closestIs("POST /v2/keys.createKey"),
+  ],
   // Anything else.
   ["/v1/", "the path /v1/", SERVED],
   ["/v1/%F0%9F%94%91", "the path /v1/%F0%9F%94%91", SERVED],
