@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createKey, givenEmulator, NOW } from "../_emulator.ts";
+import { createKey, givenEmulator, listKeys, NOW, send } from "../_emulator.ts";
 import { createKeyV2, expectRefusal, listAllV2 } from "../_v2.ts";
 import { testKeyOperation } from "./_key-operation.ts";
 import {
@@ -118,6 +118,35 @@ describe("a key", () => {
       }
     }
   });
+});
+
+test("a refill that v1 created shows its time of creation in v1, and one of v2 shows none", async () => {
+  const emulator = await givenEmulator({ quirks: ["extra-fields"] });
+  const refill = { interval: "daily", amount: 5 };
+  const { body } = await createKey(emulator, { apiId: "api_one", remaining: 5, refill });
+  const credits = { remaining: 5, refill };
+  const { body: other } = await createKeyV2(emulator, { apiId: "api_one", credits });
+
+  const shownRefill = { ...refill, refillDay: null };
+  for (const [keyId, expected] of [
+    [body.keyId, { ...shownRefill, lastRefillAt: NOW }],
+    [other.data.keyId, shownRefill],
+  ] as const) {
+    const path = `/v1/keys.getKey?keyId=${keyId}`;
+    expect(
+      (
+        await send(
+          emulator,
+          new Request(`http://x${path}`, { headers: { Authorization: "Bearer t" } }),
+        )
+      ).body.refill,
+    ).toEqual(expected);
+  }
+  const listed = await listKeys(emulator, { apiId: "api_one" });
+  expect(listed.body.keys.map((key: { refill: object }) => key.refill)).toEqual([
+    { ...shownRefill, lastRefillAt: NOW },
+    shownRefill,
+  ]);
 });
 
 test("<, > and & in strings are escaped by v2 and not by v1", async () => {

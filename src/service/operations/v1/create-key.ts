@@ -75,7 +75,10 @@ export const createKey = operationOfV1("keys.createKey", {
     if (permissions !== undefined || roles !== undefined)
       demand(creationRequirements(workspace, input));
     if (recoverable) demand([onApi(apiId, "encrypt_key")]);
-    const { record, value } = workspace.keys.issue(input);
+    // Only v1 of the service stores a first refill, at the time of creation.
+    const lastRefillAt = workspace.clock.now();
+    const refill = input.refill && { ...input.refill, lastRefillAt };
+    const { record, value } = workspace.keys.issue({ ...input, refill });
     return { keyId: record.id, key: value };
   },
 });

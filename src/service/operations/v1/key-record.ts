@@ -113,7 +113,7 @@ export function toKeyRecord(
   const record = toDocumentedRecord(workspace, key, decrypt);
   if (!quirks.has("extra-fields")) return record;
   const more: object = {
-    refill: key.refill && toExtendedRefill(key.refill, key),
+    refill: key.refill && toExtendedRefill(key.refill),
     ratelimit: toExtendedRatelimit(key, quirks.has("async-false")),
     environment: key.environment,
   };
@@ -161,16 +161,14 @@ function toRefill({ amount, interval, refillDay }: StoredRefill): KeyRecord["ref
   return { interval, amount, refillDay };
 }
 
-/**
- * A refill with members that the interface does not document.
- * @param created the time of creation, which a list shows as the last refill if there was none
- */
-export function toExtendedRefill(
-  { amount, interval, lastRefillAt, refillDay }: StoredRefill,
-  created?: Pick<Key, "createdAt">,
-): z.infer<ReturnType<typeof extendedRefill>> {
-  const last = lastRefillAt ?? created?.createdAt;
-  return { interval, amount, refillDay: refillDay ?? null, lastRefillAt: last };
+/** A refill with members that the interface does not document. */
+export function toExtendedRefill({
+  amount,
+  interval,
+  lastRefillAt,
+  refillDay,
+}: StoredRefill): z.infer<ReturnType<typeof extendedRefill>> {
+  return { interval, amount, refillDay: refillDay ?? null, lastRefillAt };
 }
 
 /** v1 knows only the rate limit called `default`. */
