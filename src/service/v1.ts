@@ -3,6 +3,7 @@ import * as access from "./access.ts";
 import type { InterfaceVersion, ReadInput, UncheckedCall } from "./request-context.ts";
 import type { ParsedInput } from "../api/operation.ts";
 import { versions } from "../api/version.ts";
+import { toJson } from "../api/wire-json.ts";
 import { isUrn } from "../api/urn.ts";
 import { dottedPath, readAs, wireMessage } from "../schema/problems.ts";
 import { wholeOrLength } from "../base/wording/text.ts";
@@ -121,7 +122,7 @@ function readJsonBody(contentType: string | undefined, body: Uint8Array): unknow
 const json = "application/json; charset=UTF-8";
 
 function successReply(requestId: string, output: unknown): PlainReply {
-  const pieces = output instanceof RawJson ? output.pieces : toPieces(JSON.stringify(output));
+  const pieces = output instanceof RawJson ? output.pieces : toPieces(toJson(output));
   return replyOf(200, json, pieces, { "Unkey-Request-Id": requestId });
 }
 

@@ -85,8 +85,23 @@ test.each([101, 1_000, 1_001, 20_000])("violations count a list of %i roles", as
   }
 });
 
+test("lengths in violations are whole numbers, however large", async () => {
+  const emulator = await givenEmulator({ fixtures: [{ apis }] });
+  const long = "x".repeat(1_234_567);
+
+  const { body } = await post(emulator, "/v2/keys.verifyKey", { key: long });
+  const { body: named } = await post(emulator, "/v2/apis.createApi", { name: `${long}😀` });
+
+  expect(body.error.errors).toEqual([
+    { location: "/properties/key/maxLength", message: "maxLength: got 1,234,567, want 512" },
+  ]);
+  expect(named.error.errors).toEqual([
+    { location: "/properties/name/maxLength", message: "maxLength: got 1,234,568, want 256" },
+  ]);
+});
+
 describe("integers of 64 bits", () => {
-  test("are limits and costs, as the nearest number of JavaScript", async () => {
+  test("are limits and costs, and answered as no more than their maximum", async () => {
     const emulator = await givenEmulator({ fixtures: [{ apis }] });
     const limit = (members: string) =>
       textOf(
@@ -96,7 +111,7 @@ describe("integers of 64 bits", () => {
       );
 
     expect(await limit('"limit":9223372036854775807')).toContain(
-      '"limit":9223372036854776000,"remaining":9223372036854776000',
+      '"limit":9223372036854775807,"remaining":9223372036854775807',
     );
     expect(await limit('"limit":10,"cost":9007199254740993')).toContain('"success":false');
     expect(await limit('"limit":1e19')).toContain(
@@ -104,6 +119,30 @@ describe("integers of 64 bits", () => {
     );
     const both = await limit('"limit":1e19,"cost":-1');
     expect(both).toContain('"errors":[{"location":"/properties/cost/minimum"');
+  });
+
+  test("are answered as such in keys and lists of both versions, and as doubles in meta", async () => {
+    const emulator = await givenEmulator({ fixtures: [{ apis }] });
+    const most = "9223372036854775807";
+    const members = `"credits":{"remaining":${most},"refill":{"interval":"daily","amount":${most}}},"meta":{"most":${most}}`;
+    await textOf(emulator, "keys.createKey", `{"apiId":"api_one",${members}}`);
+    const [{ id = "" } = {}] = emulator.keys.all();
+
+    const list = await textOf(emulator, "apis.listKeys", '{"apiId":"api_one"}');
+    expect(list).toContain(`{"refill":{"amount":${most},"interval":"daily"},"remaining":${most}}`);
+    expect(list).toContain('"meta":{"most":9223372036854776000}');
+    expect(await textOf(emulator, "keys.getKey", `{"keyId":"${id}"}`)).toContain(
+      `"remaining":${most}`,
+    );
+    const headers = { Authorization: "Bearer t" };
+    for (const call of ["apis.listKeys?apiId=api_one", `keys.getKey?keyId=${id}`]) {
+      const answer = await emulator.fetch(`http://x/v1/${call}`, { headers });
+      expect(await answer.text()).toContain(`"remaining":${most},`);
+    }
+    const data = (key: { remaining?: number | undefined }) => void (key.remaining = -(2 ** 63));
+    await emulator.keys.update((q) => q.where({ id }), { data });
+    const least = await emulator.fetch(`http://x/v1/keys.getKey?keyId=${id}`, { headers });
+    expect(await least.text()).toContain('"remaining":-9223372036854775808,');
   });
 
   test("have no maximum in the document, which has 410 where a namespace can be gone", async () => {

@@ -1,4 +1,5 @@
 import { escapeOf } from "../../base/wording/text.ts";
+import { toJson } from "../wire-json.ts";
 import type { Meta } from "../../schema/meta.ts";
 
 /** Characters that Go's JSON encoder, which the service uses, escapes in strings. */
@@ -6,7 +7,7 @@ const ESCAPED = /[<>&\u2028\u2029]/g;
 
 /** Serializes a value as the service does; undefined if JSON has no such value. */
 export function toWireJson(value: unknown): string | undefined {
-  const text = JSON.stringify(value);
+  const text = toJson(value);
   // In JSON, these characters occur only in strings.
   const escaped = text?.replace(ESCAPED, escapeOf);
   return escaped?.includes(MARK) ? escaped.replaceAll(MARKED_NAME, '"$1') : escaped;

@@ -92,15 +92,17 @@ function locate(root: z.core.$ZodType, path: readonly PropertyKey[]): Place {
 function toViolation(issue: z.core.$ZodIssue, { path, schema }: Place, value: unknown): Violation {
   const at = (keyword: string, message: string) => ({ location: `${path}/${keyword}`, message });
   const bound = (keyword: string, got: number, want: number | bigint) =>
-    at(keyword, `${keyword}: got ${toPrinted(got)}, want ${toPrinted(Number(want))}`);
+    at(keyword, `${keyword}: got ${toDouble(got)}, want ${toDouble(Number(want))}`);
+  const size = (keyword: string, got: number, want: number | bigint) =>
+    at(keyword, `${keyword}: got ${toWhole(got)}, want ${toWhole(Number(want))}`);
   switch (issue.code) {
     case "too_small":
-      if (typeof value === "string") return bound("minLength", lengthOf(value), issue.minimum);
-      if (Array.isArray(value)) return bound("minItems", value.length, issue.minimum);
+      if (typeof value === "string") return size("minLength", lengthOf(value), issue.minimum);
+      if (Array.isArray(value)) return size("minItems", value.length, issue.minimum);
       return bound("minimum", Number(value), issue.minimum);
     case "too_big":
-      if (typeof value === "string") return bound("maxLength", lengthOf(value), issue.maximum);
-      if (Array.isArray(value)) return bound("maxItems", value.length, issue.maximum);
+      if (typeof value === "string") return size("maxLength", lengthOf(value), issue.maximum);
+      if (Array.isArray(value)) return size("maxItems", value.length, issue.maximum);
       return bound("maximum", Number(value), issue.maximum);
     case "invalid_format": {
       const pattern = String(issue.pattern).slice(1, -1);
@@ -121,7 +123,7 @@ function toViolation(issue: z.core.$ZodIssue, { path, schema }: Place, value: un
       // The only other checks are those of `meta`.
       if (!isRecord(value)) return at("type", `got ${typeOf(value)}, want object`);
       return issue.message === EXPECTED_META_MEMBERS
-        ? bound("maxProperties", Object.keys(value).length, MAX_META_MEMBERS)
+        ? size("maxProperties", Object.keys(value).length, MAX_META_MEMBERS)
         : { location: path, message: issue.message };
   }
 }
@@ -152,11 +154,13 @@ function quoteAll(texts: readonly string[]): string {
   return shown.join(", ");
 }
 
-/**
- * A number as the service's validator prints it: with commas, and from a million on as `2.5 × 10⁰⁶`.
- * Only `minimum` and `maximum` can be so large.
- */
-function toPrinted(number: number): string {
+/** A length or a count as the service's validator prints it: `1,234,567`. */
+function toWhole(number: number | string): string {
+  return String(number).replaceAll(/\B(?=(?:\d{3})+$)/g, ",");
+}
+
+/** A bound and the number that breaks it, which are doubles: from a million on as `2.5 × 10⁰⁶`. */
+function toDouble(number: number): string {
   const [digits = "", exponent] = number.toExponential().split("e");
   const power = Number(exponent);
   if (number !== 0 && (power >= 6 || power < -4)) {
@@ -164,7 +168,7 @@ function toPrinted(number: number): string {
     return `${digits} × 10${[...shown].map((sign) => SUPERSCRIPTS[sign]).join("")}`;
   }
   const [whole = "", fraction] = String(number).split(".");
-  const grouped = whole.replaceAll(/\B(?=(?:\d{3})+$)/g, ",");
+  const grouped = toWhole(whole);
   return fraction === undefined ? grouped : `${grouped}.${fraction}`;
 }
 
@@ -184,8 +188,6 @@ function toGoEscape(character: string): string {
   const known = GO_ESCAPES[character];
   if (known !== undefined) return known;
   const code = character.codePointAt(0) ?? 0;
-  // Half a pair of surrogates.
-  if (code >= 0xd8_00 && code <= 0xdf_ff) return "\ufffd";
   const [letter, length] = code < 0x80 ? ["x", 2] : code < 0x1_00_00 ? ["u", 4] : ["U", 8];
   return `\\${letter}${code.toString(16).padStart(Number(length), "0")}`;
 }

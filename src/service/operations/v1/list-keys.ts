@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import type { Quirks } from "../../../api/quirks.ts";
 import { cursorsWith } from "../../../api/v1/cursor.ts";
+import { toJson } from "../../../api/wire-json.ts";
 import { docs, integer, listOf, objectOf, optional, text } from "../../../schema/fields.ts";
 import { lazily } from "../../../base/lazily.ts";
 import type { Key } from "../../../state/key.ts";
@@ -154,7 +155,7 @@ function toJsonPage(
   longest: number,
 ): RawJson | undefined {
   const selection = selectionOf(workspace, query);
-  const write = (key: Key) => JSON.stringify(toKeyRecord(workspace, key, { decrypt: false }));
+  const write = (key: Key) => toJson(toKeyRecord(workspace, key, { decrypt: false })) ?? "";
   const page = writePage(workspace, selection, { name: "v1", longest, write });
   if (page === undefined) return undefined;
   const end = cursorAndTotal(workspace, query, selection, page);
@@ -167,7 +168,7 @@ const encoder = new TextEncoder();
 
 function toRawJson(page: ListKeysResult): RawJson {
   const { keys, ...end } = page;
-  return new RawJson([encoder.encode(JSON.stringify(page))], { keys: keys.length, ...end });
+  return new RawJson([encoder.encode(toJson(page))], { keys: keys.length, ...end });
 }
 
 /** The cursor names the last key of the previous page. */
