@@ -1,7 +1,7 @@
 import { faker } from "@faker-js/faker/locale/en";
 import { describe, expect, test, vi } from "vitest";
 import { createEmulator, UsageError, type EmulatorOptions, type Key } from "../../src/index.ts";
-import { expiring, shares, SPAN } from "../../src/seed/generate/shares.ts";
+import { shares, SPAN } from "../../src/seed/generate/parameters.ts";
 import { loadFixture } from "../../src/node.ts";
 import { createKey, givenEmulator, listKeys, NOW } from "../_emulator.ts";
 
@@ -173,11 +173,6 @@ describe("all made-up keys", () => {
     for (const [name, share] of Object.entries(found)) {
       expect(Math.abs(share - shares[name as keyof typeof found]), name).toBeLessThan(0.04);
     }
-    for (const [environment, share] of Object.entries(expiring)) {
-      const those = keys.filter((key) => key.environment === environment);
-      const found = those.filter(({ expires }) => expires !== undefined).length / those.length;
-      expect(Math.abs(found - share), environment).toBeLessThan(0.04);
-    }
     expect(partOf(({ expires = Infinity }) => expires < NOW)).toBeGreaterThan(0.04);
     expect(partOf(({ expires = 0 }) => expires > NOW)).toBeGreaterThan(0.03);
     expect(keys.filter(({ expires = Infinity, updatedAt = 0 }) => updatedAt > expires)).toEqual([]);
@@ -185,37 +180,25 @@ describe("all made-up keys", () => {
     expect(keys.every(({ updatedAt = 0 }) => updatedAt < NOW)).toBe(true);
   });
 
-  test("made-up keys were created mostly by day, and no name is frequent", async () => {
+  test("generated keys were created by day, and no name is frequent", async () => {
     const keys = (await world).keys.all();
-    const atWork = keys.filter(({ createdAt }) => {
-      const hour = new Date(createdAt).getUTCHours();
-      return hour >= 8 && hour < 18;
-    });
+    const hours = keys.map(({ createdAt }) => new Date(createdAt).getUTCHours());
     const names = new Map<string, number>();
     for (const { name = "" } of keys) names.set(name, (names.get(name) ?? 0) + 1);
 
-    expect(atWork.length).toBeGreaterThan(0.8 * keys.length);
+    expect(hours.filter((hour) => hour < 7 || hour >= 19)).toEqual([]);
     expect(Math.max(...names.values())).toBeLessThan(0.02 * keys.length);
-    expect(names.size).toBeGreaterThan(1_000);
+    expect(names.size).toBeGreaterThan(600);
   });
 
-  test("made-up customers with many keys have larger plans, and single persons have no teams", async () => {
+  test("generated customers with many keys have larger plans", async () => {
     const { identities, keys } = await world;
-    const sizes = new Map<string, number>();
-    for (const { identityId = "" } of keys.all())
-      sizes.set(identityId, (sizes.get(identityId) ?? 0) + 1);
-    const large = identities.all().filter(({ id }) => (sizes.get(id) ?? 0) > 40);
-    const people = identities.all().filter(({ externalId }) => externalId.startsWith("user_"));
+    const large = identities
+      .all()
+      .filter(({ externalId }) => keys.count({ ownerId: externalId }) > 40);
 
     expect(large.length).toBeGreaterThan(2);
     expect(large.filter(({ meta }) => meta["plan"] === "free")).toEqual([]);
-    const theirs = new Map(people.map(({ id, meta }) => [id, String(meta["name"])]));
-    for (const { identityId = "", meta, name } of keys.all()) {
-      const person = theirs.get(identityId);
-      if (person === undefined) continue;
-      expect(meta ?? {}).not.toHaveProperty("team");
-      if (name?.endsWith("laptop")) expect(name).toBe(`${person.split(" ")[0]}'s laptop`);
-    }
   });
 
   test("made-up keys are more often recent than old", async () => {

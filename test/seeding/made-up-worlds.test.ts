@@ -15,10 +15,10 @@ const named = {
 };
 
 test.each<[string, EmulatorOptions]>([
-  ["6286a2046ee54207", { fixtures: [{ apis }], generate: { count: 300 } }],
-  ["39a9c97d61ec0a31", { generate: 250 }],
+  ["95389c504b677734", { fixtures: [{ apis }], generate: { count: 300 } }],
+  ["1219e1947e7e5949", { generate: 250 }],
   [
-    "b1359c560fa4aa24",
+    "04b95366e7f50209",
     {
       fixtures: [named],
       generate: [
@@ -84,7 +84,7 @@ describe("what a fixture lists", () => {
   test.each<[string, Fixture, roles: number, identities: boolean]>([
     ["roles", { roles: product.roles }, 2, true],
     ["permissions", { permissions: ["docs.read"] }, 0, true],
-    ["identities", { identities: product.identities }, 7, false],
+    ["identities", { identities: product.identities }, 4, false],
   ])(
     "a fixture that lists only %s leaves the other kinds to be made up",
     async (_, listed, roles, isCustomerMadeUp) => {

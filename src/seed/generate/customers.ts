@@ -1,22 +1,21 @@
 import { sortedInSteps, type Steps } from "../../base/steps.ts";
 import { encodeBase58, randomBigInt } from "../../state/ids/random.ts";
-import { type NamedRatelimit, toRatelimits } from "../../state/limits/ratelimits.ts";
 import { Identity } from "../../state/identities.ts";
 import type { Workspace } from "../../state/workspace.ts";
 import { mapped } from "../state.ts";
 import { Draw, type Names } from "./draw.ts";
 import type { OrderedCustomer } from "./orders.ts";
 import {
-  companies,
   FIRST_CUSTOMERS,
-  limits,
+  LARGE_CUSTOMERS,
   type PlanName,
-  planTiers,
-  regions,
+  plans,
+  sectors,
   shares,
-  weights,
-} from "./shares.ts";
-import { madeUpId } from "./times.ts";
+} from "./parameters.ts";
+import { generatedId } from "./times.ts";
+
+const planList = Object.entries(plans).map(([name, plan]) => ({ ...plan, name: name as PlanName }));
 
 export interface Customer {
   readonly id: string;
@@ -25,25 +24,22 @@ export interface Customer {
   readonly plan: PlanName;
   /** `plan` in the `meta` of the identity. A key has the role of this name, if there is one. */
   readonly metaPlan: string | undefined;
-  readonly region: string;
   /** How busy the customer's keys are, compared with those of others with the same plan. */
   readonly busy: number;
-  /** The first name of a person who is a customer; undefined for a company. */
-  readonly firstName: string | undefined;
 }
 
 export interface Owners {
   /**
    * The number of the customer who owns key `number` of the batch at this address; undefined for an
    * internal key of the product. A customer has the number of their first key.
-   * @param share where the key is in a list of all customers by their weights, from 0 to 1
+   * @param share where the key is in a list of all customers by the keys of their plans, from 0 to 1
    */
   ownerOf(address: string, number: number, share: number): number | undefined;
   get(number: number): Customer;
   identities(): Steps<Iterable<Identity>>;
 }
 
-/** The made-up customers of a workspace. A number is the same customer for every API. */
+/** The generated customers of a workspace. A number is the same customer for every API. */
 export class Customers implements Owners {
   readonly #address: string;
   readonly #names: Names;
@@ -69,11 +65,19 @@ export class Customers implements Owners {
   }
 
   get(number: number): Customer {
-    let customer = this.#known.get(number);
-    if (customer === undefined) {
-      customer = this.#make(number);
-      this.#known.set(number, customer);
-    }
+    const known = this.#known.get(number);
+    if (known !== undefined) return known;
+    const address = this.#addressOf(number);
+    const code = encodeBase58(randomBigInt(`${address}/code`, 9) % 58n ** 12n, 12);
+    const plan = planOf(number, new Draw(`${address}/plan`));
+    const customer: Customer = {
+      id: generatedId("id", address),
+      externalId: `org_${code}`,
+      plan,
+      metaPlan: plan,
+      busy: busyOf(address),
+    };
+    this.#known.set(number, customer);
     return customer;
   }
 
@@ -83,55 +87,14 @@ export class Customers implements Owners {
     return mapped(known, ([number, customer]) => this.#toIdentity(number, customer));
   }
 
-  #make(number: number): Customer {
-    const address = this.#addressOf(number);
-    const draw = new Draw(address);
-    const isCompany = draw.chance(shares.company);
-    const code = encodeBase58(randomBigInt(`${address}/code`, 9) % 58n ** 12n, 12);
-    const plan = draw.weighted(plansOf(number));
-    return {
-      id: madeUpId("id", address),
-      externalId: `${isCompany ? "org" : "user"}_${code}`,
-      plan,
-      metaPlan: plan,
-      region: draw.weighted(Object.entries(regions)),
-      busy: busyOf(draw),
-      firstName: isCompany ? undefined : this.#personOf(number).firstName,
-    };
-  }
-
-  /** The customer's name, or the contact person of a company. */
-  #personOf(number: number) {
-    const { person } = this.#names.from(new Draw(`${this.#addressOf(number)}/person`));
-    return { firstName: person.firstName(), lastName: person.lastName() };
-  }
-
-  #toIdentity(number: number, customer: Customer): Identity {
-    const { externalId, id, plan, region } = customer;
-    const { firstName, lastName } = this.#personOf(number);
-    const isCompany = customer.firstName === undefined;
-    const name = isCompany ? this.#companyOf(number) : `${firstName} ${lastName}`;
-    // This address cannot exist, because the top-level domain `.example` is reserved (RFC 2606).
-    const contact = `${slugOf(firstName)}@${slugOf(isCompany ? name : lastName)}.example`;
-    const isLimited = new Draw(`${this.#addressOf(number)}/limited`).chance(shares.limitedTogether);
-    return new Identity({
-      id,
-      externalId,
-      meta: { name, plan, region, contact },
-      ...(isLimited && { ratelimits: sharedLimits[plan] }),
-    });
-  }
-
-  #companyOf(number: number): string {
+  #toIdentity(number: number, { externalId, id, plan }: Customer): Identity {
     const draw = new Draw(`${this.#addressOf(number)}/company`);
-    const faker = this.#names.from(draw);
-    const form = draw.weighted(Object.entries(companies.forms));
-    return form.replaceAll(/\{(\w+)\}/g, (_, part: string) => {
-      if (part === "city") return faker.helpers.arrayElement(faker.definitions.location.city_name);
-      if (part === "family") return faker.person.lastName();
-      const names = companies.words[part as keyof typeof companies.words];
-      return faker.helpers.arrayElement(names.split(" "));
-    });
+    const { definitions, person } = this.#names.from(draw);
+    const first = draw.chance(0.5) ? draw.oneOf(definitions.location.city_name) : person.lastName();
+    const name = `${first} ${draw.oneOf(sectors)}`;
+    // This address cannot exist, because the top-level domain `.example` is reserved (RFC 2606).
+    const contact = `${slugOf(person.firstName())}@${slugOf(name)}.example`;
+    return new Identity({ id, externalId, meta: { name, plan, contact } });
   }
 
   #addressOf(number: number): string {
@@ -139,76 +102,57 @@ export class Customers implements Owners {
   }
 }
 
-/** The customers that an order names, or else the made-up ones. */
+/** The customers that an order names, or else the generated ones. */
 export function ownersOf(
   { identities }: Workspace,
   customers: readonly OrderedCustomer[] | undefined,
-  madeUp: Customers,
-  address: string,
+  generated: Customers,
+  parent: string,
 ): Owners {
-  if (customers === undefined) return madeUp;
-  const all = customers.map((customer, index) => ({
-    ...toCustomer(identities, customer, index + 1, address),
-    name: customer.name,
-  }));
-  const whole = all.reduce((sum, { plan }) => sum + weights[plan], 0);
+  if (customers === undefined) return generated;
+  const all = customers.map(({ externalId }, index): Customer => {
+    const address = `${parent}/ordered-customer/${externalId}`;
+    const metaPlan = identities.named(externalId)?.meta["plan"];
+    return {
+      id: generatedId("id", address),
+      externalId,
+      plan: isPlan(metaPlan) ? metaPlan : planOf(index + 1, new Draw(`${address}/plan`)),
+      metaPlan: typeof metaPlan === "string" ? metaPlan : undefined,
+      busy: busyOf(address),
+    };
+  });
+  // A customer stands here once for each key that the plan suggests.
+  const places = all.flatMap(({ plan }, index) =>
+    Array.from(Array(plans[plan].keys), () => index + 1),
+  );
   return {
-    // Each customer owns a key if there are enough; of the others they own what their plan suggests.
-    ownerOf(_, number, share) {
-      if (number <= all.length) return number;
-      let rest = share * whole;
-      return 1 + all.findIndex(({ plan }) => (rest -= weights[plan]) < 0);
-    },
+    // Each customer owns a key if there are enough.
+    ownerOf: (_, number, share) =>
+      number <= all.length ? number : places[Math.floor(share * places.length)],
     get: (number) => all[number - 1]!,
     // oxlint-disable-next-line require-yield -- they are few
     *identities() {
-      return all
-        .filter(({ externalId }) => identities.named(externalId) === undefined)
-        .map(
-          ({ externalId, id, name }) =>
-            new Identity({ id, externalId, ...(name !== undefined && { meta: { name } }) }),
-        );
+      return customers.flatMap(({ externalId, name }, index) => {
+        if (identities.named(externalId) !== undefined) return [];
+        const { id } = all[index]!;
+        return new Identity({ id, externalId, ...(name !== undefined && { meta: { name } }) });
+      });
     },
-  };
-}
-
-/** Region and plan are those of an identity that exists. */
-function toCustomer(
-  identities: Workspace["identities"],
-  { externalId }: OrderedCustomer,
-  number: number,
-  parent: string,
-): Customer {
-  const address = `${parent}/ordered-customer/${externalId}`;
-  const draw = new Draw(address);
-  const { plan: metaPlan, region } = identities.named(externalId)?.meta ?? {};
-  const [madeUpPlan, madeUpRegion] = [
-    draw.weighted(plansOf(number)),
-    draw.weighted(Object.entries(regions)),
-  ];
-  return {
-    id: madeUpId("id", address),
-    externalId,
-    plan: isPlan(metaPlan) ? metaPlan : madeUpPlan,
-    metaPlan: typeof metaPlan === "string" ? metaPlan : undefined,
-    region: typeof region === "string" ? region : madeUpRegion,
-    busy: busyOf(draw),
-    firstName: undefined,
   };
 }
 
 function isPlan(value: unknown): value is PlanName {
-  return typeof value === "string" && Object.hasOwn(limits, value);
+  return typeof value === "string" && Object.hasOwn(plans, value);
+}
+
+function planOf(number: number, draw: Draw): PlanName {
+  if (number <= LARGE_CUSTOMERS) return draw.oneOf(["pro", "team", "enterprise"]);
+  return draw.weighted(planList).name;
 }
 
 /** From a half to twice. */
-function busyOf(draw: Draw): number {
-  return 2 ** (2 * draw.fraction() - 1);
-}
-
-function plansOf(number: number) {
-  const { plans = {} } = planTiers.find(({ upTo }) => number <= upTo) ?? {};
-  return Object.entries(plans) as [PlanName, number][];
+function busyOf(address: string): number {
+  return 2 ** (2 * new Draw(`${address}/busy`).fraction() - 1);
 }
 
 function slugOf(name: string): string {
@@ -218,11 +162,3 @@ function slugOf(name: string): string {
     .replaceAll(/[^a-z0-9]+/g, "-")
     .replaceAll(/^-|-$/g, "");
 }
-
-/** The rate limit that all keys of a customer share, by plan: ten times that of one key. */
-const sharedLimits = Object.fromEntries(
-  Object.entries(limits).map(([plan, limit]) => [
-    plan,
-    toRatelimits([{ name: "requests", limit: 10 * limit, duration: 60_000, autoApply: true }]),
-  ]),
-) as Readonly<Record<PlanName, NamedRatelimit[]>>;

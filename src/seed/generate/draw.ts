@@ -6,7 +6,6 @@ import { faker } from "@faker-js/faker/locale/en";
 export class Names {
   readonly #faker: Faker;
   #draw = new Draw("");
-  readonly #shared = new Map<string, string>();
 
   constructor() {
     // The class is reached through the English instance, because importing it loads all locales.
@@ -18,13 +17,6 @@ export class Names {
       locale: faker.rawDefinitions,
       randomizer: { next: () => this.#draw.fraction(), seed: () => {} },
     });
-  }
-
-  /** Returns the same string for equal texts, to save memory. */
-  shared(text: string): string {
-    const known = this.#shared.get(text) ?? text;
-    this.#shared.set(text, known);
-    return known;
   }
 
   /** Returns faker with `draw` as its source of randomness until the next call. */
@@ -58,10 +50,10 @@ export class Draw {
     return items[this.integer(0, items.length - 1)] as Item;
   }
 
-  weighted<Item>(items: readonly (readonly [item: Item, weight: number])[]): Item {
-    let rest = this.fraction() * items.reduce((sum, [, weight]) => sum + weight, 0);
-    for (const [item, weight] of items) {
-      rest -= weight;
+  weighted<Item extends { readonly weight: number }>(items: readonly Item[]): Item {
+    let rest = this.fraction() * items.reduce((sum, { weight }) => sum + weight, 0);
+    for (const item of items) {
+      rest -= item.weight;
       if (rest < 0) return item;
     }
     throw new Error("expected a weight above 0");

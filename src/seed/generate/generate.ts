@@ -9,14 +9,13 @@ import { Customers, ownersOf } from "./customers.ts";
 import { Draw, Names } from "./draw.ts";
 import { keyOf, type KeySource, type Origin, originOf } from "./keys.ts";
 import { batchesOf } from "./orders.ts";
-import { roles } from "./shares.ts";
-import { madeUpId } from "./times.ts";
-import { Histories } from "./usage.ts";
+import { roles } from "./parameters.ts";
+import { generatedId } from "./times.ts";
 
 const STEP = 100;
 
 /**
- * Adds made-up keys, with their customers and roles. Each record depends only on the random seed, its API
+ * Adds generated keys, with their customers and roles. Each record depends only on the random seed, its API
  * and its number, so a higher count adds keys and does not change the others. Its times depend on the day
  * too: another day moves all of them by the same number of days.
  * @param startedAt when the clock started (unix ms). All keys were created and used before 00:00 UTC of that day
@@ -32,16 +31,16 @@ export function* generate(
   const names = new Names();
   const batches = batchesOf(workspace, requests, address);
   if (batches.every(({ count }) => count === 0)) return;
-  const madeUp = new Customers(address, names);
+  const generated = new Customers(address, names);
   if (batches.some(({ order }) => order.roles === undefined)) addRoles(workspace, address);
   const { identities, ids, keys } = workspace;
-  const shared = { histories: new Histories(), metas: new Map(), names };
+  const shared = sharing();
   const sources: { readonly source: KeySource; readonly origins: Origin[] }[] = [];
   for (const { count, ...batch } of batches) {
-    const customers = ownersOf(workspace, batch.order.customers, madeUp, address);
+    const customers = ownersOf(workspace, batch.order.customers, generated, address);
     const draw = new Draw(`${batch.address}/offsets`);
     const offsets = [draw.fraction(), draw.fraction()] as const;
-    const source = { ...batch, ...shared, customers, identities, offsets, until };
+    const source = { ...batch, customers, identities, names, offsets, shared, until };
     const origins: Origin[] = [];
     while (origins.length < count) {
       if (origins.push(originOf(source, origins.length + 1)) % STEP === 0) yield;
@@ -68,6 +67,18 @@ export function* generate(
   }
 }
 
+/** A function that returns the same object for equal values, to save memory. */
+function sharing(): KeySource["shared"] {
+  const known = new Map<string, unknown>();
+  return <Value>(value: Value) => {
+    const text = JSON.stringify(value);
+    const shared = known.get(text) ?? value;
+    known.set(text, shared);
+    // Equal texts have equal types.
+    return shared as Value;
+  };
+}
+
 function isLater(a: Origin, b: Origin): boolean {
   return a.time === b.time ? a.number > b.number : a.time > b.time;
 }
@@ -76,13 +87,13 @@ function isLater(a: Origin, b: Origin): boolean {
 function addRoles({ ids, permissions, roles: known }: Workspace, parent: string): void {
   for (const name of new Set(Object.values(roles).flat())) {
     if (permissions.named(name) !== undefined) continue;
-    const id = madeUpId("perm", `${parent}/permission/${name}`);
+    const id = generatedId("perm", `${parent}/permission/${name}`);
     ids.observe("perm", id);
     permissions.addAll([new Permission({ id, name })]);
   }
   for (const [name, granted] of Object.entries(roles)) {
     if (known.named(name) !== undefined) continue;
-    const id = madeUpId("role", `${parent}/role/${name}`);
+    const id = generatedId("role", `${parent}/role/${name}`);
     ids.observe("role", id);
     known.addAll([new Role({ id, name, permissions: [...granted] })]);
   }

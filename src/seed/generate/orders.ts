@@ -13,11 +13,11 @@ export interface Order {
   readonly like: Like;
   readonly members: Partial<KeyMembers>;
   readonly shares: Shares;
-  /** The roles of which each key has one; undefined for made-up roles. */
+  /** The roles of which each key has one; undefined for generated roles. */
   readonly roles: readonly string[] | undefined;
-  /** The permissions of which some keys have one; undefined for made-up permissions. */
+  /** The permissions of which some keys have one; undefined for generated permissions. */
   readonly permissions: readonly string[] | undefined;
-  /** The owners of all keys; undefined for made-up customers. */
+  /** The owners of all keys; undefined for generated customers. */
   readonly customers: readonly OrderedCustomer[] | undefined;
 }
 
@@ -31,7 +31,7 @@ export interface Batch {
 }
 
 /**
- * The keys to make up. Each order is a batch of its API, so that it does not depend on other requests.
+ * The keys to generate. Each order is a batch of its API, so that it does not depend on other requests.
  * All other keys of an API are one batch. The keys of requests without an API are spread evenly, and
  * the first APIs get the remainder.
  * @throws UsageError if no API of a request can have keys

@@ -6,7 +6,7 @@ import {
 } from "../../state/limits/ratelimits.ts";
 import { lastRefill, startOfDay } from "../../state/limits/refill.ts";
 import type { Draw } from "./draw.ts";
-import { limits, RECENT, shares, windows } from "./shares.ts";
+import { RECENT, shares, windows } from "./parameters.ts";
 import { DAY } from "./times.ts";
 
 /** A key stops working at a time (unix ms), and is refused with this outcome from then on. */
@@ -17,20 +17,20 @@ export interface Life extends Pick<KeyMembers, "createdAt" | "refill" | "remaini
   /** The verifications on a working day, if nothing limits them. */
   readonly perDay: number;
   readonly stops: readonly Stop[];
-  /** Whether the key has to be in use. */
-  readonly isSpared: boolean;
+  /** Whether it is the first key of a customer, which has to be in use. */
+  readonly isFirst: boolean;
   /** All verifications are before this 00:00 UTC (unix ms). */
   readonly until: number;
 }
 
-/** On the busiest day, there are so many times the verifications of a usual working day. */
+/** The busiest day has this many times the verifications of a usual working day. */
 const BUSIEST = 1.3;
 
 /** The history of a key that was used, which ends with its last use. */
 export function usedIn(life: Life, draw: Draw): { history?: History; lastUsedAt?: number } {
-  const { createdAt, isSpared, ratelimits, stops, until } = life;
-  const isUsed = draw.chance(shares.used) || isSpared;
-  const isForgotten = draw.chance(shares.forgotten) && !isSpared;
+  const { createdAt, isFirst, ratelimits, stops, until } = life;
+  const isUsed = draw.chance(shares.used) || isFirst;
+  const isForgotten = draw.chance(shares.forgotten) && !isFirst;
   const forgottenAt = draw.integer(createdAt, until);
   const isOverLimit = draw.chance(shares.overLimit);
   const timeOfDay = Math.sqrt(draw.fraction());
@@ -57,20 +57,6 @@ export function usedIn(life: Life, draw: Draw): { history?: History; lastUsedAt?
   };
 }
 
-/** Returns the same object for equal histories, to save memory. */
-export class Histories {
-  readonly #known = new Map<string, History>();
-
-  get(history: History): History {
-    const { limited, perDay, refused, until } = history;
-    if (refused !== undefined) return history;
-    const address = `${perDay}/${until}/${limited}`;
-    const known = this.#known.get(address) ?? history;
-    this.#known.set(address, known);
-    return known;
-  }
-}
-
 /** How many verifications on a working day the rate limits and credits of a key allow. */
 function bounds({ createdAt, ratelimits, refill, remaining = 0, until }: Life): number[] {
   const byLimits = ratelimits.map(({ duration, limit }) => (limit * DAY) / duration / BUSIEST);
@@ -82,12 +68,12 @@ function bounds({ createdAt, ratelimits, refill, remaining = 0, until }: Life): 
   return [...byLimits, amount / 31 / BUSIEST, ...sinceRefill].map(Math.floor);
 }
 
-/** So that many keys have the same number. */
+/** Many keys get the same number, which then share a history. */
 function toTwoDigits(number: number): number {
   return Math.max(3, Math.round(Number(number.toPrecision(2))));
 }
 
-/** The credits of a key, and what they were when it was new. */
+/** The credits of a key, and their number when it was new. */
 export interface Count extends Pick<KeyMembers, "refill" | "remaining"> {
   readonly full?: number;
 }
@@ -96,15 +82,13 @@ export interface Count extends Pick<KeyMembers, "refill" | "remaining"> {
  * Most keys have none. A refill every day was made at the 00:00 UTC at which the history ends, so such a
  * key has all its uses. One without a refill has used some.
  */
-export function countOf(draw: Draw, perDay: number, isSpared: boolean): Count {
+export function countOf(draw: Draw, perDay: number, isFirst: boolean): Count {
   const [isCounted, isRefilled] = [draw.chance(shares.counted), draw.chance(shares.refilled)];
-  const [isUsedUp, isRunningOut] = [draw.chance(shares.usedUp), draw.chance(shares.runningOut)];
-  const [few, share] = [draw.integer(1, 3), draw.fraction()];
+  const [isUsedUp, share] = [draw.chance(shares.usedUp), draw.fraction()];
   if (!isCounted) return {};
   const full = roundUp(perDay * (isRefilled ? 2 : 90));
   if (isRefilled) return { remaining: full, refill: { interval: "daily", amount: full }, full };
-  if (isUsedUp && !isSpared) return { remaining: 0, full };
-  return { remaining: isRunningOut ? few : Math.ceil(full * (0.04 + 0.9 * share)), full };
+  return { remaining: isUsedUp && !isFirst ? 0 : Math.ceil(full * share), full };
 }
 
 /** 100, 250, 500, 1,000 and so on. */
@@ -113,39 +97,15 @@ function roundUp(number: number): number {
   return power * ([1, 2.5, 5].find((times) => number <= times * power) ?? 10);
 }
 
-/** Most keys have none. Keys with the same limit share the list, to save memory. */
+export const NO_LIMITS: NamedRatelimit[] = [];
+
+/** Most keys have none. */
 export function ratelimitsOf(
   draw: Draw,
   limit: number,
   isLimited = draw.chance(shares.ratelimited),
 ): NamedRatelimit[] {
   if (!isLimited) return NO_LIMITS;
-  const isAsync = draw.chance(shares.fast);
-  const duration = Number(draw.weighted(Object.entries(windows)));
-  const ratelimits = ratelimitOf[`${limit}/${duration}/${isAsync}`] ?? NO_LIMITS;
-  return (draw.chance(shares.limitedByDay) ? byDay.get(ratelimits) : undefined) ?? ratelimits;
+  const duration = draw.oneOf(windows);
+  return toRatelimits([{ name: DEFAULT_RATELIMIT, limit, duration, autoApply: true }]);
 }
-
-/** The lists of one rate limit that made-up keys have, by limit, window and `async`. */
-const ratelimitOf: Readonly<Record<string, NamedRatelimit[]>> = Object.fromEntries(
-  Object.values(limits).flatMap((limit) =>
-    Object.keys(windows).flatMap((window) =>
-      [true, false].map((async) => {
-        const duration = Number(window);
-        const named = { name: DEFAULT_RATELIMIT, limit, duration, autoApply: true, async };
-        return [`${limit}/${duration}/${async}`, toRatelimits([named])] as const;
-      }),
-    ),
-  ),
-);
-
-export const NO_LIMITS: NamedRatelimit[] = [];
-
-/** The same lists with another limit for a whole day: a thousand times the uses of a window. */
-const byDay: ReadonlyMap<NamedRatelimit[], NamedRatelimit[]> = new Map(
-  Object.values(ratelimitOf).map((ratelimits) => {
-    const limit = 1_000 * (ratelimits[0]?.limit ?? 1);
-    const daily = { name: "daily", limit, duration: DAY, autoApply: true };
-    return [ratelimits, toRatelimits([...ratelimits, daily])];
-  }),
-);
