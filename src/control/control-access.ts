@@ -4,7 +4,7 @@ import { UsageError } from "../base/usage-error.ts";
 import { CHALLENGE, expectedToken } from "../service/access.ts";
 import type { Credentials } from "../service/request.ts";
 import type { WorldPool } from "../world/world-pool.ts";
-import { type CheckedFixtures, tokensIn } from "../seed/read.ts";
+import { type CheckedFixtures, tokensIn } from "../seed/part.ts";
 
 /** With this permission or `*`, a listed token may use the control routes. No operation requires it. */
 const CONTROL_PERMISSION = "latchkey.control";

@@ -1,5 +1,5 @@
 import { controlTokenOf } from "../control/control-access.ts";
-import { snapshotIn } from "../seed/read.ts";
+import { snapshotIn } from "../seed/part.ts";
 import { createConsoleLog, guardLog } from "../service/log.ts";
 import { CacheBudget } from "../state/key-pages.ts";
 import { NeededPermissions } from "../world/journal/needed-permissions.ts";

@@ -7,7 +7,8 @@ import type { Operation as OwnOperation } from "../service/operations/own-operat
 import type { Fixture, GenerateInput } from "../seed/format.ts";
 import { checkFixtures, restrictTokens, type TokenGrant } from "../seed/check.ts";
 import { isPromise } from "../base/realm.ts";
-import { type CheckedFixtures, EXPECTED_NO_PROMISE, nameFixture } from "../seed/read.ts";
+import { EXPECTED_NO_PROMISE, nameFixture } from "../seed/read.ts";
+import { type CheckedFixtures } from "../seed/part.ts";
 import { smallFixture } from "../seed/small-fixture.ts";
 import { accessTokenInit } from "../state/tokens.ts";
 import { Clock, toTime } from "../state/clock.ts";

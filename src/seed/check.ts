@@ -9,8 +9,10 @@ import type { StoreState } from "../state/store.ts";
 import type { WorkspaceState } from "../state/workspace.ts";
 import { crossCheck, takenValues } from "./cross-check.ts";
 import { DEFAULT_WORKSPACE_ID, type FixtureMembers } from "./format.ts";
-import type { CheckedFixtures, Part, ReadOptions } from "./read.ts";
-import { linesAt, readParts, tokensIn, toPart, withoutOwnSecrets } from "./read.ts";
+import type { ReadOptions } from "./read.ts";
+import type { CheckedFixtures, Part } from "./part.ts";
+import { readParts, withoutOwnSecrets } from "./read.ts";
+import { linesAt, tokensIn, toPart } from "./part.ts";
 
 interface CheckOptions extends ReadOptions {
   /** The workspace to use if no fixture names one. Default: `ws_local`. */

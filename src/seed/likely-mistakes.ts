@@ -3,7 +3,7 @@ import { MIN_SECRET_LENGTH } from "../base/wording/mask.ts";
 import { inSecondsText, isInSeconds } from "../base/wording/seconds.ts";
 import { permissionProblem } from "../api/urn.ts";
 import { slugOf } from "../state/permissions.ts";
-import { byWorkspace, type CheckedFixtures, linesAt, type Part } from "./read.ts";
+import { byWorkspace, type CheckedFixtures, linesAt, type Part } from "./part.ts";
 
 /**
  * A line for each probable mistake in valid fixtures: a misspelt name, a permission of a token that grants

@@ -12,7 +12,7 @@ import { Store, type StoreState } from "../state/store.ts";
 import type { Workspace, WorkspaceDependencies } from "../state/workspace.ts";
 import { isCounted, type CountedRequest } from "./format.ts";
 import { timesInSeconds } from "./likely-mistakes.ts";
-import { byWorkspace, type CheckedFixtures, isPlain, type Part, snapshotIn } from "./read.ts";
+import { byWorkspace, type CheckedFixtures, isPlain, type Part, snapshotIn } from "./part.ts";
 
 /** Kinds of which a snapshot has records that exist already. They are added before new ones. */
 const divided: readonly KindName[] = ["permissions", "roles", "identities", "keys"];

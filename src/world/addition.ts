@@ -1,7 +1,7 @@
 import type { ServedContract } from "../api/operation.ts";
 import type { Steps } from "../base/steps.ts";
 import { type ApplySettings, stateOf } from "../seed/state.ts";
-import type { CheckedFixtures, Part } from "../seed/read.ts";
+import type { CheckedFixtures, Part } from "../seed/part.ts";
 import { checkAddition, type FindHolder } from "../seed/check.ts";
 import type { Store, StoreState } from "../state/store.ts";
 import { UsageError } from "../base/usage-error.ts";

@@ -290,7 +290,7 @@ describe("refusals", () => {
       ofLike({ permissions: ["docs.raed"] }),
       'like.permissions[0]: unknown permission "docs.raed", did you mean "docs.read"? (known',
     ],
-    [ofLike({ roles: ["reader"] }, { roles: ["reader"] }), "like.roles: expected either `roles`"],
+    [ofLike({ roles: ["reader"] }, { roles: ["reader"] }), "like.roles: use either `roles`"],
     [{ shares: { expired: 0.7, disabled: 0.4 } }, "shares: expected `expired` and `disabled` to"],
     [{ shares: { limited: 1.1 } }, "shares.limited: expected a fraction from 0 to 1, got 1.1"],
     [{ shares: { expird: 0.1 } }, 'shares.expird: unknown member, did you mean "expired"?'],

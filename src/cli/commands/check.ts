@@ -10,7 +10,7 @@ import { checkOptions } from "../options/options.ts";
 import { readFlags } from "../options/read-options.ts";
 import { throwLines, UsageError } from "../../base/usage-error.ts";
 import { readFixtureFiles } from "../../seed/files.ts";
-import { byWorkspace, snapshotIn } from "../../seed/read.ts";
+import { byWorkspace, snapshotIn } from "../../seed/part.ts";
 
 /**
  * Prints what the fixtures contain, and on stderr a warning for each probable mistake. If `serve` would

@@ -3,7 +3,8 @@ import { encodeBase58, randomBigInt } from "../../state/ids/random.ts";
 import { Identity } from "../../state/identities.ts";
 import type { Workspace } from "../../state/workspace.ts";
 import { mapped } from "../state.ts";
-import { Draw, type Names } from "./draw.ts";
+import { Draw } from "./draw.ts";
+import type { Names } from "./names.ts";
 import type { OrderedCustomer } from "./orders.ts";
 import {
   FIRST_CUSTOMERS,

@@ -6,9 +6,11 @@ import type { Workspace } from "../../state/workspace.ts";
 import { startOfDay } from "../../state/limits/refill.ts";
 import type { CountedRequest } from "../format.ts";
 import { Customers, ownersOf } from "./customers.ts";
-import { Draw, Names } from "./draw.ts";
-import { keyOf, type KeySource, type Origin, originOf } from "./keys.ts";
+import { Draw } from "./draw.ts";
+import { Names } from "./names.ts";
+import { keyOf } from "./keys.ts";
 import { batchesOf } from "./orders.ts";
+import { type KeySource, type Origin, originOf } from "./origins.ts";
 import { roles } from "./parameters.ts";
 import { generatedId } from "./times.ts";
 

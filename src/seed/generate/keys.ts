@@ -1,80 +1,28 @@
 import { DEFAULT_KEY_BYTES, makeKeyValue, startOf } from "../../state/ids/id-maker.ts";
 import { type Complete, Key, type KeyMembers } from "../../state/key.ts";
-import type { Api } from "../../state/apis.ts";
-import { MAX_PREFIX } from "../../state/vocabulary.ts";
-import type { Workspace } from "../../state/workspace.ts";
-import type { Customer, Owners } from "./customers.ts";
-import { Draw, type Names } from "./draw.ts";
-import { type Order, stateOf } from "./orders.ts";
+import type { Customer } from "./customers.ts";
+import { Draw } from "./draw.ts";
+import { nameOf, prefixOf } from "./names.ts";
+import { stateOf } from "./orders.ts";
 import {
   type Environment,
   environments,
-  LATENESS,
   plans,
   type Purpose,
   purposes,
   RECENT,
   roles,
-  services,
   shares,
   SPAN,
   teams,
   TRIED_OUT,
 } from "./parameters.ts";
-import { creationIn, DAY, generatedId } from "./times.ts";
+import type { KeySource, Origin } from "./origins.ts";
+import { DAY, generatedId } from "./times.ts";
 import { countOf, NO_LIMITS, ratelimitsOf, type Stop, usedIn } from "./usage.ts";
 
 const ofProduction = purposes.filter(({ environment }) => environment === "production");
 const generatedPermissions = [...new Set(Object.values(roles).flat())];
-
-/**
- * Steps of a sequence that spreads keys evenly over time and customers, so that any part of the time has
- * keys of many customers: powers of the plastic number (Roberts, "The unreasonable effectiveness of
- * quasirandom sequences").
- */
-const [BY_PLACE, BY_OWNER] = [0.7548776662466927, 0.5698402909980532];
-
-/** The places in the period that are before `RECENT`. */
-const BEFORE_RECENT = (1 - RECENT / SPAN) ** (1 / LATENESS);
-
-export interface KeySource {
-  readonly api: Api;
-  readonly order: Order;
-  readonly address: string;
-  /** Where the sequence over time and customers begins, from 0 to 1. */
-  readonly offsets: readonly [place: number, owner: number];
-  /** All keys were created and used before this 00:00 UTC, in unix milliseconds. */
-  readonly until: number;
-  readonly customers: Owners;
-  /** The identities of the workspace. One of a fixture may have the external id of a customer. */
-  readonly identities: Workspace["identities"];
-  readonly names: Names;
-  /** Returns the same object for equal values, to save memory. */
-  readonly shared: <Value>(value: Value) => Value;
-}
-
-/** When a key was created, and its owner. Generated keys are sorted by the time. */
-export interface Origin {
-  readonly number: number;
-  /** Milliseconds from the start of the period in which all keys are created. */
-  readonly time: number;
-  /** The customer; undefined for an internal key of the product. */
-  readonly customer: Customer | undefined;
-  /** Whether it is the first key of a customer, which is in use and not new. */
-  readonly isFirst: boolean;
-}
-
-export function originOf({ address, customers, offsets }: KeySource, number: number): Origin {
-  const owner = customers.ownerOf(address, number, (offsets[1] + number * BY_OWNER) % 1);
-  const isFirst = owner === number;
-  const place = ((offsets[0] + number * BY_PLACE) % 1) * (isFirst ? BEFORE_RECENT : 1);
-  return {
-    number,
-    time: creationIn(place, new Draw(`${address}/creation/${number}`)),
-    isFirst,
-    customer: owner === undefined ? undefined : customers.get(owner),
-  };
-}
 
 /** A key of a batch. Only its times depend on `until`. */
 export function keyOf(source: KeySource, { customer, isFirst, number, time }: Origin): Key {
@@ -200,17 +148,4 @@ function rolesOf(
   if (order.roles.length === 0) return [];
   const ofPlan = order.roles.filter((name) => name === customer?.metaPlan);
   return ofPlan.length > 0 ? ofPlan : [new Draw(`${address}/role/${number}`).oneOf(order.roles)];
-}
-
-function nameOf({ names: templates }: Purpose, draw: Draw, names: Names): string {
-  return draw
-    .oneOf(templates)
-    .replace("{service}", draw.oneOf(services))
-    .replace("{person}", () => names.from(draw).person.firstName());
-}
-
-function prefixOf({ defaultPrefix = "" }: Api, environment: Environment): string {
-  const { prefix } = environments[environment];
-  const whole = defaultPrefix === "" ? prefix : `${defaultPrefix}_${prefix}`;
-  return whole.length > MAX_PREFIX ? prefix : whole;
 }
