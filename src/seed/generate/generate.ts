@@ -11,7 +11,7 @@ import { Names } from "./names.ts";
 import { keyOf } from "./keys.ts";
 import { batchesOf } from "./orders.ts";
 import { type KeySource, type Origin, originOf } from "./origins.ts";
-import { roles } from "./parameters.ts";
+import { permissions as allPermissions, roles } from "./parameters.ts";
 import { generatedId } from "./times.ts";
 
 const STEP = 100;
@@ -87,7 +87,7 @@ function isLater(a: Origin, b: Origin): boolean {
 
 /** Existing roles and permissions stay as they are. */
 function addRoles({ ids, permissions, roles: known }: Workspace, parent: string): void {
-  for (const name of new Set(Object.values(roles).flat())) {
+  for (const name of allPermissions) {
     if (permissions.named(name) !== undefined) continue;
     const id = generatedId("perm", `${parent}/permission/${name}`);
     ids.observe("perm", id);

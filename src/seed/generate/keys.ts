@@ -2,27 +2,24 @@ import { DEFAULT_KEY_BYTES, makeKeyValue, startOf } from "../../state/ids/id-mak
 import { type Complete, Key, type KeyMembers } from "../../state/key.ts";
 import type { Customer } from "./customers.ts";
 import { Draw } from "./draw.ts";
-import { nameOf, prefixOf } from "./names.ts";
+import { metaOf, nameOf, prefixOf } from "./names.ts";
 import { stateOf } from "./orders.ts";
 import {
   type Environment,
   environments,
+  permissions,
   plans,
   type Purpose,
   purposes,
   RECENT,
-  roles,
   shares,
   SPAN,
-  teams,
-  TRIED_OUT,
 } from "./parameters.ts";
 import type { KeySource, Origin } from "./origins.ts";
 import { DAY, generatedId } from "./times.ts";
-import { countOf, NO_LIMITS, ratelimitsOf, type Stop, usedIn } from "./usage.ts";
+import { callShareOf, countOf, NO_LIMITS, ratelimitsOf, type Stop, usedIn } from "./usage.ts";
 
 const ofProduction = purposes.filter(({ environment }) => environment === "production");
-const generatedPermissions = [...new Set(Object.values(roles).flat())];
 
 /** A key of a batch. Only its times depend on `until`. */
 export function keyOf(source: KeySource, { customer, isFirst, number, time }: Origin): Key {
@@ -53,16 +50,12 @@ export function keyOf(source: KeySource, { customer, isFirst, number, time }: Or
     like.recoverable ?? (draw.chance(shares.recoverable) && api.storeEncryptedKeys);
 
   const hasMeta = draw.chance(shares.withMeta);
-  const meta = hasMeta ? shared({ team: draw.oneOf(teams) }) : undefined;
-  const permissions = draw.chance(shares.ownPermission)
-    ? [draw.oneOf(order.permissions ?? generatedPermissions)]
+  const meta = hasMeta ? shared(metaOf(draw)) : undefined;
+  const ownPermissions = draw.chance(shares.ownPermission)
+    ? [draw.oneOf(order.permissions ?? permissions)]
     : [];
-  const perDay =
-    plan.calls *
-    (customer?.busy ?? 1) *
-    (0.6 + 0.8 * draw.fraction()) *
-    environments[environment].calls *
-    (createdAt > until - RECENT ? TRIED_OUT : 1);
+  const isNew = createdAt > until - RECENT;
+  const perDay = plan.calls * (customer?.busy ?? 1) * callShareOf(environment, isNew, draw);
   const { full, ...count } = countOf(draw, perDay, isFirst);
   const ratelimits = shared(ratelimitsOf(draw, plan.limit, state.isLimited));
   const members = {
@@ -96,7 +89,7 @@ export function keyOf(source: KeySource, { customer, isFirst, number, time }: Or
     expires,
     refill: undefined,
     roles: rolesOf(source, number, purpose, customer),
-    permissions,
+    permissions: ownPermissions,
     environment,
     ...members,
     remaining: isUnused ? full : members.remaining,

@@ -3,7 +3,7 @@ import { faker } from "@faker-js/faker/locale/en";
 import type { Api } from "../../state/apis.ts";
 import { MAX_PREFIX } from "../../state/vocabulary.ts";
 import { Draw } from "./draw.ts";
-import { type Environment, environments, type Purpose, services } from "./parameters.ts";
+import { type Environment, environments, type Purpose, services, teams } from "./parameters.ts";
 
 /** Names from faker. A separate instance leaves the one that tests may use and seed untouched. */
 export class Names {
@@ -40,4 +40,8 @@ export function prefixOf({ defaultPrefix = "" }: Api, environment: Environment):
   const { prefix } = environments[environment];
   const whole = defaultPrefix === "" ? prefix : `${defaultPrefix}_${prefix}`;
   return whole.length > MAX_PREFIX ? prefix : whole;
+}
+
+export function metaOf(draw: Draw): Record<string, string> {
+  return { team: draw.oneOf(teams) };
 }

@@ -89,6 +89,8 @@ export const roles = {
   deployer: ["projects.read", "deployments.create"],
 } as const satisfies Record<string, readonly string[]>;
 
+export const permissions = [...new Set(Object.values(roles).flat())];
+
 export interface Purpose {
   /** How many keys have the purpose, compared with others. */
   readonly weight: number;

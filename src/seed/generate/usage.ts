@@ -6,7 +6,14 @@ import {
 } from "../../state/limits/ratelimits.ts";
 import { lastRefill, startOfDay } from "../../state/limits/refill.ts";
 import type { Draw } from "./draw.ts";
-import { RECENT, shares, windows } from "./parameters.ts";
+import {
+  type Environment,
+  environments,
+  RECENT,
+  shares,
+  TRIED_OUT,
+  windows,
+} from "./parameters.ts";
 import { DAY } from "./times.ts";
 
 /** A key stops working at a time (unix ms), and is refused with this outcome from then on. */
@@ -55,6 +62,11 @@ export function usedIn(life: Life, draw: Draw): { history?: History; lastUsedAt?
       ...(as !== undefined && refusedFrom < end && { refused: { as, from: refusedFrom } }),
     },
   };
+}
+
+/** The verifications of a key, as a fraction of those of a usual production key. */
+export function callShareOf(environment: Environment, isNew: boolean, draw: Draw): number {
+  return environments[environment].calls * (0.6 + 0.8 * draw.fraction()) * (isNew ? TRIED_OUT : 1);
 }
 
 /** How many verifications on a working day the rate limits and credits of a key allow. */
