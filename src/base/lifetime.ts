@@ -1,3 +1,5 @@
+import { holdProcess } from "./real-timers.ts";
+
 /**
  * Cancels delays when the state of a world is replaced, or when a door closes. It is not an
  * `AbortSignal`, because Node 20 warns of a leak at the eleventh listener of a signal, and
@@ -26,13 +28,31 @@ export class Lifetime {
 
   /** Waits for some milliseconds of real time, or until one of the lifetimes ends. */
   static delay(milliseconds: number, lifetimes: readonly Lifetime[]): Promise<void> {
+    return Lifetime.#wait(lifetimes, (wake) => {
+      const timer = setTimeout(wake, milliseconds);
+      return () => clearTimeout(timer);
+    });
+  }
+
+  /**
+   * Waits until one of the lifetimes ends.
+   * @param holds whether to keep the process alive until then
+   */
+  static untilEnd(lifetimes: readonly Lifetime[], holds: boolean): Promise<void> {
+    return Lifetime.#wait(lifetimes, () => (holds ? holdProcess() : () => {}));
+  }
+
+  static #wait(
+    lifetimes: readonly Lifetime[],
+    begin: (wake: () => void) => () => void,
+  ): Promise<void> {
     return new Promise((resolve) => {
       const wake = () => {
-        clearTimeout(timer);
+        stop();
         for (const lifetime of lifetimes) lifetime.#waiting.delete(wake);
         resolve();
       };
-      const timer = setTimeout(wake, milliseconds);
+      const stop = begin(wake);
       for (const lifetime of lifetimes) lifetime.#waiting.add(wake);
       if (lifetimes.some(({ isOver }) => isOver)) wake();
     });

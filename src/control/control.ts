@@ -125,7 +125,7 @@ export class Control {
       const query = readParameters(route, request);
       const id = request.path.slice(request.path.lastIndexOf("/") + 1);
       const body = readControlBody(route, request, scope === "own");
-      const client = request.clientLifetime?.();
+      const client = request.clientLifetime?.({ orClosing: true });
       const mayControl = scope !== "watch";
       const call = {
         id,

@@ -1,5 +1,6 @@
 import { concatenate } from "../base/concatenate.ts";
 import { Lifetime } from "../base/lifetime.ts";
+import { holdProcess } from "../base/real-timers.ts";
 import { type Body, maxBodyOf, type PlainRequest, splitTarget } from "../service/request.ts";
 import { EventReply, firstHalf, type PlainReply } from "../service/reply.ts";
 import { UsageError } from "../base/usage-error.ts";
@@ -36,7 +37,7 @@ export async function fromRequest(
 
 /**
  * Converts a reply to a web `Response`, as a client would see it. The effect `drop` becomes a
- * rejection, `hang` a promise that never settles, and `truncate` a body that ends with an error.
+ * rejection, and `truncate` a body that ends with an error.
  * @param abortable its signal ends the body of an event stream
  */
 export async function toResponse(reply: PlainReply, abortable?: Abortable): Promise<Response> {
@@ -44,13 +45,16 @@ export async function toResponse(reply: PlainReply, abortable?: Abortable): Prom
   if (reply instanceof EventReply)
     return new Response(toStream(reply, abortable), { status, headers });
   if (effect === "drop") throw networkError("the connection was closed without a reply");
-  if (effect === "hang") return new Promise(() => {});
   const content = effect === "truncate" ? brokenOff(reply) : (reply.body as WebBytes);
   const isEmpty = reply.pieces.length === 0;
   return new Response(isEmpty ? null : content, { status, headers: { ...headers } });
 }
 
-/** The stream lasts until the reader cancels it or aborts the request. */
+/**
+ * The stream lasts until the reader cancels it or aborts the request. While somebody reads, it keeps the
+ * process alive, as a connection would. Nothing is made ahead of the reader, so that a stream that nobody
+ * reads keeps none alive.
+ */
 function toStream({ events }: EventReply, abortable?: Abortable): ReadableStream<WebBytes> {
   const end = new AbortController();
   const encoder = new TextEncoder();
@@ -62,23 +66,31 @@ function toStream({ events }: EventReply, abortable?: Abortable): ReadableStream
     // Between two reads, the generator is suspended at `yield` and cannot notice the signal.
     void texts.return?.();
   };
-  return new ReadableStream({
-    start(controller) {
-      onAbort = () => {
-        stop();
-        controller.error(abortable?.signal.reason);
-      };
-      if (abortable?.signal.aborted) onAbort();
-      else abortable?.signal.addEventListener("abort", onAbort);
+  return new ReadableStream(
+    {
+      start(controller) {
+        onAbort = () => {
+          stop();
+          controller.error(abortable?.signal.reason);
+        };
+        if (abortable?.signal.aborted) onAbort();
+        else abortable?.signal.addEventListener("abort", onAbort);
+      },
+      async pull(controller) {
+        const release = holdProcess();
+        try {
+          const { done, value } = await texts.next();
+          if (end.signal.aborted) return;
+          if (done) controller.close();
+          else controller.enqueue(encoder.encode(value));
+        } finally {
+          release();
+        }
+      },
+      cancel: stop,
     },
-    async pull(controller) {
-      const { done, value } = await texts.next();
-      if (end.signal.aborted) return;
-      if (done) controller.close();
-      else controller.enqueue(encoder.encode(value));
-    },
-    cancel: stop,
-  });
+    { highWaterMark: 0 },
+  );
 }
 
 /** The type of bytes that `Response` accepts: it excludes a `SharedArrayBuffer`. */

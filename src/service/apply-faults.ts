@@ -10,9 +10,9 @@ import type { RequestContext } from "./request-context.ts";
  * Applies the faults of this phase to the call.
  *
  * A fault with an effect only sets `decidingFault` here. When the reply is complete, `withFaults`
- * breaks the JSON for `malformed`, and marks the reply with any other effect. The effects `drop`, `hang`
- * and `truncate` are made when the reply is sent: in `src/doors/http/answer.ts` for sockets, in
- * `src/emulator/web.ts` for `fetch`, and in `src/doors/msw.ts` for msw.
+ * breaks the JSON for `malformed`, and marks the reply with any other effect. `hang` then waits here. The
+ * effects `drop` and `truncate` are made when the reply is sent: in `src/doors/http/answer.ts` for sockets,
+ * in `src/emulator/web.ts` for `fetch`, and in `src/doors/msw.ts` for msw.
  * @throws ApiError the refusal of the deciding fault
  */
 export async function applyFaults(phase: FaultPhase, context: RequestContext): Promise<void> {
@@ -46,12 +46,25 @@ async function delay(latency: number, context: RequestContext): Promise<void> {
     addToJournal(context, { ...UNKNOWN_END, duration: performance.now() - startedAt });
   }
   const { clientLifetime, doorLifetime } = request;
-  const all = [lifetime, doorLifetime, clientLifetime?.()];
-  await Lifetime.delay(
-    latency,
-    all.filter((each) => each !== undefined),
-  );
+  await Lifetime.delay(latency, defined([lifetime, doorLifetime, clientLifetime?.()]));
   checkLife(context);
+}
+
+function defined(lifetimes: readonly (Lifetime | undefined)[]): readonly Lifetime[] {
+  return lifetimes.filter((each) => each !== undefined);
+}
+
+/**
+ * Waits as long as a reply hangs: until the client leaves, or the server begins to close. A call in process
+ * keeps its process alive meanwhile, as a connection to the service would. A server's connections do so by
+ * themselves, unless the server was unref'd.
+ * @throws ApiError if meanwhile the state was replaced
+ */
+export async function hang({ lifetime, request }: RequestContext): Promise<void> {
+  const { clientLifetime, doorLifetime } = request;
+  const isInProcess = doorLifetime === undefined;
+  await Lifetime.untilEnd(defined([lifetime, clientLifetime?.({ orClosing: true })]), isInProcess);
+  if (lifetime.isOver) throw replaced();
 }
 
 /**
@@ -60,8 +73,12 @@ async function delay(latency: number, context: RequestContext): Promise<void> {
  */
 export function checkLife({ lifetime, request }: RequestContext): void {
   if (!lifetime.isOver && !request.doorLifetime?.isOver) return;
+  throw replaced();
+}
+
+function replaced(): ApiError {
   const message = "the emulator was reset, restored or closed while this was delayed";
-  throw new ApiError("INTERNAL_SERVER_ERROR", message);
+  return new ApiError("INTERNAL_SERVER_ERROR", message);
 }
 
 /** The refusal that a fault causes. Default: 500 with the code INTERNAL_SERVER_ERROR. */

@@ -13,8 +13,8 @@ export class PlainReply {
    */
   readonly pieces: readonly Piece[];
   /**
-   * The effect of a fault on the connection: `drop` closes it without a reply, `hang` leaves it open
-   * without a reply, `truncate` closes it after half of the body. Undefined for a normal reply.
+   * The effect of a fault on the connection: `drop` closes it without a reply, `truncate` after half of the
+   * body. With `hang`, the service keeps the reply. Undefined for a normal reply.
    */
   readonly effect: "drop" | "hang" | "truncate" | undefined;
 

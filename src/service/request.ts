@@ -25,10 +25,10 @@ export interface PlainRequest {
   /** Ends delays by faults when the server has waited long enough for its end. Undefined without a server. */
   readonly doorLifetime?: Lifetime | undefined;
   /**
-   * Makes a lifetime that ends when the client leaves; that of a control request ends too when the server
-   * is closed. A function, because few requests wait. Undefined if nobody can tell that the client left.
+   * Makes a lifetime that ends when the client leaves. With `orClosing`, it ends too when the server begins
+   * to close. A function, because few requests wait. Undefined if nobody can tell that the client left.
    */
-  readonly clientLifetime?: (() => Lifetime) | undefined;
+  readonly clientLifetime?: ((options?: { readonly orClosing: true }) => Lifetime) | undefined;
 }
 
 export interface Credentials {

@@ -8,7 +8,7 @@ import { UsageError } from "../base/usage-error.ts";
 import type { World } from "../world/world.ts";
 import type { PooledWorld, WorldPool } from "../world/world-pool.ts";
 import { admit, readCredentials } from "./access.ts";
-import { applyFaults, checkLife, withFaults } from "./apply-faults.ts";
+import { applyFaults, checkLife, hang, withFaults } from "./apply-faults.ts";
 import { type Log, toBug } from "./log.ts";
 import { record, toLogEntry, UNKNOWN_END } from "./record.ts";
 import { PlainReply, withHeaders, withHint, withOrigin, withoutBody } from "./reply.ts";
@@ -59,7 +59,8 @@ export class Service {
     try {
       pooled = worlds.acquire(credentials.token);
       const context = this.#arrive(received, pooled.world);
-      const finished = this.#finish(await this.#answer(context), context);
+      const made = this.#finish(await this.#answer(context), context);
+      const finished = made.effect === "hang" ? await this.#hang(made, context) : made;
       const origin = request.header("origin");
       const reply = origin === undefined ? finished : withOrigin(finished, origin);
       return isHead ? withoutBody(reply) : reply;
@@ -189,6 +190,16 @@ export class Service {
     const isLost = reply.effect !== undefined;
     record(context, isLost ? { ...UNKNOWN_END, duration } : end, this.#settings.log);
     return reply;
+  }
+
+  /** Nobody gets the reply, unless the state is replaced while the client waits. */
+  async #hang(reply: PlainReply, context: RequestContext): Promise<PlainReply> {
+    try {
+      await hang(context);
+      return reply.with({ effect: "drop" });
+    } catch (error) {
+      return this.#refuse(error, context);
+    }
   }
 
   /**

@@ -47,6 +47,14 @@ const tests = `
     expect(status).toBe(200);
   });
 
+  test("a call that hangs ends when its client gives up", async () => {
+    const emulator = await createEmulator();
+    emulator.faults.add({ effect: "hang" });
+    const url = "https://api.example.com/v1/apis.listKeys?apiId=api_local";
+    const init = { headers: { Authorization: "Bearer any" }, signal: AbortSignal.timeout(50) };
+    await expect(emulator.fetch(url, init)).rejects.toMatchObject({ name: "TimeoutError" });
+  });
+
   test("an emulator answers over HTTP", async () => {
     const server = await serve(await createEmulator());
     expect(await list(fetch, server.url)).toBe(3);
@@ -164,7 +172,7 @@ test(
 
     const { code, stderr } = await consumer.npm("test");
 
-    expect(stderr).toMatch(/Tests: +9 passed, 9 total/);
+    expect(stderr).toMatch(/Tests: +11 passed, 11 total/);
     expect(code).toBe(0);
   },
   PATIENCE,

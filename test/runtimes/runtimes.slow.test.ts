@@ -5,6 +5,8 @@ import { programOf } from "../../scripts/on-demand.js";
 import { runCli, startCli } from "../_cli.ts";
 import { run } from "../_run.ts";
 import { sendBytes } from "../_server.ts";
+// @ts-expect-error -- a program has no types
+import { cases } from "../waits/_programs/cases.js";
 
 const runtimes = {
   Bun: (): readonly string[] => [programOf("bun")],
@@ -47,6 +49,17 @@ describe.each(Object.entries(runtimes))("%s", (_, toRuntime) => {
 
     expect([code, stdout]).toEqual([0, "VALID\n"]);
     expect(stderr).toBe("latchkey: 2 calls came: 2 × 200\n");
+  });
+
+  test("a call that waits in process keeps a script alive until it ends, and no longer", async () => {
+    const [program = "", ...flags] = toRuntime();
+    // In Deno, the import of msw alone keeps a process alive.
+    const args = [...flags, "test/waits/_programs/plain.js", "msw"];
+    const names = Object.keys(cases as object).filter((name) => !name.includes("msw"));
+
+    const { code, stdout } = await run(program, args, process.cwd());
+
+    expect([code, stdout.trimEnd().split("\n")]).toEqual([0, names]);
   });
 
   test("emulator.fetch is the handler of a server of the runtime, below a path", async () => {

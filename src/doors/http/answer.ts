@@ -18,12 +18,11 @@ import { linger } from "./refuse.ts";
 
 /** The part of a server's state that replies depend on. */
 interface ServerContext {
-  readonly isClosing: boolean;
   /**
-   * Called by `close` to end what would not end by itself: event streams, replies with the effect `hang`,
-   * and what waits for the client of a control request.
+   * Ends when the server begins to close, and with it what would not end by itself: event streams, calls
+   * that hang by a fault, and what waits for the client of a control request.
    */
-  readonly endlessReplies: Set<() => void>;
+  readonly openLifetime: Lifetime;
   /** Ends the delays of faults when the server stops waiting for pending requests. */
   readonly doorLifetime: Lifetime;
   /** From where control routes may be called; undefined without control routes. */
@@ -64,7 +63,8 @@ export async function answer(
     doorLifetime,
     body,
     remoteReason: guarded?.remoteReason,
-    clientLifetime: () => clientLifetimeOf(response, guarded && context),
+    clientLifetime: ({ orClosing }: { readonly orClosing?: true } = {}) =>
+      clientLifetimeOf(response, orClosing && context),
   };
   const mayBePage = hasPage && (path === "/" || path.startsWith(PAGE_PATH));
   // Loaded on demand, because most runs never serve the page.
@@ -80,7 +80,8 @@ export async function answer(
   // Node would read the rest of the body as the next request, so the connection has to be closed.
   const isUnfinished = body === "too large" && !request.complete;
   if (reply instanceof EventReply) await sendEvents(reply, response, context);
-  else if (reply.effect !== undefined) sendEffect(reply, response, context);
+  else if (reply.effect === "drop") request.socket.destroySoon();
+  else if (reply.effect === "truncate") sendHalf(reply, response);
   else if (isUnfinished) await sendAndClose(reply, request, response);
   else send(reply, response, context);
 }
@@ -121,20 +122,9 @@ function readBody(request: IncomingMessage, max: number): Body | Promise<Body> {
   });
 }
 
-function sendEffect(reply: PlainReply, response: ServerResponse, context: ServerContext): void {
-  const { socket } = response.req;
-  switch (reply.effect) {
-    case "drop":
-      socket.destroySoon();
-      break;
-    case "hang":
-      onEnd(response, context, () => socket.destroy());
-      break;
-    case "truncate":
-      response.writeHead(reply.status, reply.headers);
-      response.write(firstHalf(reply), () => socket.destroy());
-      break;
-  }
+function sendHalf(reply: PlainReply, response: ServerResponse): void {
+  response.writeHead(reply.status, reply.headers);
+  response.write(firstHalf(reply), () => response.req.socket.destroy());
 }
 
 function send(
@@ -142,7 +132,7 @@ function send(
   response: ServerResponse,
   context: ServerContext,
 ): void {
-  const closes = context.isClosing;
+  const closes = context.openLifetime.isOver;
   response.writeHead(status, closes ? { ...headers, Connection: "close" } : headers);
   // Written after this turn of the event loop, so that the replies to all requests that arrived in it
   // are sent together. Otherwise the kernel may wake up the client for each of them, which can cost as
@@ -154,7 +144,7 @@ function send(
     for (let index = 0; index < last; index += 1) response.write(pieces[index], "latin1");
     response.end(pieces[last], "latin1");
     // The server was closed after the head was made. The head says that the connection stays open.
-    if (context.isClosing && !closes) response.req.socket.destroySoon();
+    if (context.openLifetime.isOver && !closes) response.req.socket.destroySoon();
   });
 }
 
@@ -174,18 +164,13 @@ async function sendEvents(
 }
 
 /** Calls `stop` when the client disconnects or the server is closed, or at once if it was. */
-function onEnd(
-  response: ServerResponse,
-  { endlessReplies, isClosing }: ServerContext,
-  stop: () => void,
-): void {
-  const end = () => {
-    endlessReplies.delete(end);
+function onEnd(response: ServerResponse, { openLifetime }: ServerContext, stop: () => void): void {
+  if (openLifetime.isOver || response.destroyed) return stop();
+  const forget = openLifetime.onEnd(stop);
+  response.once("close", () => {
+    forget();
     stop();
-  };
-  if (isClosing || response.destroyed) return stop();
-  endlessReplies.add(end);
-  response.once("close", end);
+  });
 }
 
 /**

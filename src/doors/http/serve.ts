@@ -84,11 +84,10 @@ export async function serve(
   const { allowHosts = [], allowOrigins = [], control = true, host, port = 0, ui = true } = options;
   const { redirectedHosts = [] } = options;
   const doorLifetime = new Lifetime();
-  const endlessReplies = new Set<() => void>();
+  const openLifetime = new Lifetime();
   const context = {
     doorLifetime,
-    endlessReplies,
-    isClosing: false,
+    openLifetime,
     outcomes: new Map<number | "lost", number>(),
     hasPage: control && ui,
     redirectedHosts: redirectedHosts.map((name) => name.toLowerCase()),
@@ -178,8 +177,7 @@ export async function serve(
   return server;
 
   async function close({ grace = GRACE }: Parameters<RunningServer["close"]>[0] = {}) {
-    context.isClosing = true;
-    for (const end of endlessReplies) end();
+    openLifetime.end();
     const stopped = Promise.all(listening.servers.map(stop));
     // Node first reads the requests that have arrived already.
     for (let turn = 0; turn < 2; turn += 1) await nextTurn();

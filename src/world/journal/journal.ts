@@ -4,7 +4,7 @@ import type { Lifetime } from "../../base/lifetime.ts";
 import { pluralize, printableJson } from "../../base/wording/text.ts";
 import { type Duration, EXPECTED_DURATION, toDuration } from "../../state/clock.ts";
 import { UsageError } from "../../base/usage-error.ts";
-import { clearTimeout, setTimeout } from "../../base/real-timers.ts";
+import { clearTimeout, MAX_DELAY, setTimeout } from "../../base/real-timers.ts";
 import type { Mask } from "../../base/wording/mask.ts";
 import type { EntryEnd, JournalEntry, RecordedRequest } from "./recorded-request.ts";
 import { RecentEntries, toRequest } from "./recorded-request.ts";
@@ -14,8 +14,6 @@ import { shortfall } from "./shortfall.ts";
 
 /** How long `waitFor` waits by default, in milliseconds. */
 const DEFAULT_TIMEOUT = 5_000;
-/** The longest delay of a timer, in milliseconds. A timer with a longer delay fires at once. */
-const MAX_TIMEOUT = 2 ** 31 - 1;
 
 function forgottenText(count: number): string {
   return `${pluralize(count, "call")} that may match ${count === 1 ? "is" : "are"} forgotten, because the journal keeps the last 1,000 calls and 1 MiB of bodies; count without match, which is exact, or call requests.clear() earlier`;
@@ -210,7 +208,7 @@ export class Journal {
           const note = forgotten === 0 ? "" : `; ${forgottenText(forgotten)}`;
           end(shortfall(wait, this.#mask) + note);
         },
-        Math.min(milliseconds, MAX_TIMEOUT),
+        Math.min(milliseconds, MAX_DELAY),
       );
       cleanUps.push(() => clearTimeout(timer), this.listen(check));
       cleanUps.push(this.#lifetime().onEnd(() => end()));
