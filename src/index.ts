@@ -54,7 +54,8 @@ export { keyRecord, toKeyRecord, type KeyRecord } from "./service/operations/v1/
 export type { Fixture } from "./seed/format.ts";
 export type { GenerateInput as GenerateRequest } from "./seed/format.ts";
 export type { TokenGrant } from "./seed/check.ts";
-export type { ClockControl, Duration, Time } from "./state/clock.ts";
+export type { ClockControl } from "./state/clock.ts";
+export type { Duration, Time } from "./state/time-text.ts";
 export type { Key, KeyInput as KeyInit } from "./state/key.ts";
 export type { Migration, MigrationInit } from "./state/migrations.ts";
 export type { AccessToken, AccessTokenInput as AccessTokenInit } from "./state/tokens.ts";

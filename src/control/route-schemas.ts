@@ -10,7 +10,7 @@ import * as f from "../schema/fields.ts";
 import { queryOf } from "../schema/query.ts";
 import type { Workspace } from "../state/workspace.ts";
 import { parseJson } from "../service/request.ts";
-import { REAL, toTime } from "../state/clock.ts";
+import { REAL, toTime } from "../state/time-text.ts";
 import { apiInit, keyspaceId } from "../state/apis.ts";
 import { timestamp, workspaceInit, writtenDuration, writtenTime } from "../state/vocabulary.ts";
 

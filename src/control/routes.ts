@@ -3,7 +3,7 @@ import { faultInit } from "../state/faults/fault-schema.ts";
 import { described, integer, listOf, objectOf } from "../schema/fields.ts";
 import { fixture, type Fixture } from "../seed/format.ts";
 import { toBytes } from "../seed/snapshot.ts";
-import { type Clock, EXPECTED_IN_RANGE, REAL, toDuration, toTime } from "../state/clock.ts";
+import { EXPECTED_IN_RANGE, REAL, toDuration, toTime } from "../state/time-text.ts";
 import { UsageError } from "../base/usage-error.ts";
 import { version } from "../base/version.ts";
 import { inSlices } from "../base/steps.ts";
@@ -241,12 +241,12 @@ async function requestsOf(
   throw new ApiError("CONFLICT", ended);
 }
 
-function toClockState(clock: Clock) {
+function toClockState(clock: World["clock"]) {
   return { now: clock.now(), frozen: clock.isFrozen };
 }
 
 /** Applies all changes, or none if one of them is invalid. */
-function applyClock(clock: Clock, { advance, frozen, now }: schemas.ClockChange): void {
+function applyClock(clock: World["clock"], { advance, frozen, now }: schemas.ClockChange): void {
   if (advance === undefined && frozen === undefined && now === undefined) {
     throw new UsageError("clock: expected one of now, advance and frozen");
   }

@@ -3,7 +3,7 @@ import { quirkNames, type Quirk } from "../api/quirks.ts";
 import { latency } from "../state/faults/fault-schema.ts";
 import { ruleNames, type RuleName } from "../world/findings/rules.ts";
 import { isSecretName } from "../base/wording/mask.ts";
-import { docs, flag, integer, listOf, nameOf, textOr, typed } from "../schema/fields.ts";
+import { docs, flag, integer, listOf, nameOf, typed } from "../schema/fields.ts";
 import { lazyMembers } from "../schema/lazy-shape.ts";
 import { accessTokenInit } from "../state/tokens.ts";
 import { writtenTime } from "../state/vocabulary.ts";
@@ -26,10 +26,12 @@ export const sharedOptions = lazyMembers({
   isolate: flag,
   quirks: () =>
     typed<readonly (Quirk | "all")[] | "all">(
-      textOr(
-        z.literal("all", { error: EXPECTED_QUIRKS }),
-        listOf(nameOf("quirk", [...quirkNames, "all"]), "names of quirks"),
-        EXPECTED_QUIRKS,
+      z.union(
+        [
+          z.literal("all", { error: EXPECTED_QUIRKS }),
+          listOf(nameOf("quirk", [...quirkNames, "all"]), "names of quirks"),
+        ],
+        { error: EXPECTED_QUIRKS },
       ),
     ),
   latency,

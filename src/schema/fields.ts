@@ -1,9 +1,6 @@
 import * as z from "zod/mini";
 import { closest, describeUnknown, pluralize, shorten } from "../base/wording/text.ts";
-import { lazily } from "../base/lazily.ts";
 import { EXPECTED_ID, ID } from "./id.ts";
-import { isRecord } from "../base/json.ts";
-import type { Schema } from "./schema.ts";
 
 /**
  * Descriptions and JSON Schema keywords that zod cannot derive from a schema. `toJsonSchema` adds
@@ -160,112 +157,25 @@ export function listOf<Item extends z.ZodMiniType>(
   const sized = (phrase: string) => ({ error: `${error}, ${phrase}`, ...onLists });
   if (min > 0) list = list.check(z.minLength(min, sized(`at least ${min}`)));
   if (max !== undefined) list = list.check(z.maxLength(max, sized(`at most ${max}`)));
-  wrapParser(list, (parse) => (payload, context) => parseInParts(parse, payload, context));
   return list;
 }
 
 /**
- * A short form as text, or an object or a list. The type of the value picks the schema, so problems are
- * reported at the members or items. A plain union would report one problem, for the whole value.
- */
-export function textOr<
-  Text extends z.ZodMiniType,
-  Long extends z.ZodMiniObject | z.ZodMiniArray<z.ZodMiniType>,
->(plain: Text, long: Long, error: string) {
-  const either = z.union([plain, long], { error });
-  const { run } = either._zod;
-  const isLong = long._zod.def.type === "array" ? Array.isArray : isRecord;
-  either._zod.run = (payload, context) => {
-    const { value } = payload;
-    if (typeof value === "string") return plain._zod.run(payload, context);
-    return (isLong(value) ? long._zod.run : run)(payload, context);
-  };
-  return either;
-}
-
-type Parse = z.core.$ZodTypeInternals["parse"];
-
-/** What the reader of an input knows. `readAs` passes it to all schemas. */
-export interface ReadContext extends z.core.ParseContext<z.core.$ZodIssue> {
-  /** The time from which relative times count, in unix milliseconds. Default: the real time. */
-  readonly now?: number | undefined;
-}
-
-/**
- * A number that may be written in other ways, which `convert` reads. Never clone it, as `described` and
- * `check` do: a clone would refuse everything but numbers, and would not convert them.
+ * A value that may be written in several ways. `convert` makes its output.
  * @param convert gives undefined for a value that is refused
  * @param expected the message for a refused value
  */
-export function written<Input>(
-  convert: (value: unknown, context: ReadContext) => number | undefined,
+export function written<Output, Input>(
+  convert: (value: unknown) => Output | undefined,
   expected: (value: unknown) => string,
 ) {
-  const schema = z.custom<number, Input>((value) => typeof value === "number");
-  wrapParser(schema, () => (payload, context) => {
-    const { value: input } = payload;
-    const value = convert(input, context as ReadContext);
-    if (value !== undefined) payload.value = value;
-    else payload.issues.push({ code: "custom", input, path: [], message: expected(input) });
-    return payload;
-  });
-  return schema;
+  return z
+    .custom<Output, Input>((value) => convert(value) !== undefined, {
+      error: ({ input }) => expected(input),
+      abort: true,
+    })
+    .check(z.overwrite((value) => convert(value) as Output));
 }
-
-/**
- * Wraps the parser of a schema. A setter keeps the wrapper: once a program has made a list or an object
- * with `zod` itself, not `zod/mini`, zod 4.6 wraps the parser of every new schema too, also those here,
- * and at the first parse sets the one that it had wrapped (`memoizer.js`).
- */
-function wrapParser({ _zod }: z.core.$ZodType, wrap: (parse: Parse) => Parse): void {
-  const { run } = _zod;
-  let inner = _zod.parse;
-  const wrapper = wrap((payload, context) => inner(payload, context));
-  // Without checks, zod calls the parser itself.
-  if (run === inner) _zod.run = wrapper;
-  Object.defineProperty(_zod, "parse", {
-    get: () => wrapper,
-    set: (next) => {
-      inner = next;
-    },
-  });
-}
-
-/**
- * Parses a long list in parts, and stops after the part in which too many items are wrong, because
- * issues take time. zod also passes all issues of a list to one `push(...issues)`, and a call with
- * 130,000 arguments overflows the stack: https://github.com/nodejs/node/issues/27732
- */
-function parseInParts(
-  parse: Parse,
-  payload: z.core.ParsePayload,
-  context: z.core.ParseContextInternal,
-) {
-  const { issues, value: items } = payload;
-  if (!Array.isArray(items) || items.length <= MAX_LIST_ISSUES) return parse(payload, context);
-  const values: unknown[] = [];
-  for (let start = 0; start < items.length; start += MAX_LIST_ISSUES) {
-    const end = start + MAX_LIST_ISSUES;
-    const part = parse({ value: items.slice(start, end), issues: [] }, context);
-    if (part instanceof Promise) return parse(payload, context);
-    for (const value of part.value as unknown[]) values.push(value);
-    for (const { path: [index, ...rest] = [], ...issue } of part.issues) {
-      // zod checks the size of the whole list later.
-      if (index === undefined) continue;
-      issues.push({ ...issue, path: [start + Number(index), ...rest] } as z.core.$ZodRawIssue);
-    }
-    if (issues.length <= MAX_LIST_ISSUES) continue;
-    issues.length = MAX_LIST_ISSUES;
-    const message = `expected valid items; only the first ${MAX_LIST_ISSUES} problems are reported`;
-    issues.push({ code: "custom", input: items, path: [], message });
-    break;
-  }
-  payload.value = values;
-  return payload;
-}
-
-/** Also the number of items of a part. */
-const MAX_LIST_ISSUES = 1_000;
 
 export const EXPECTED_OBJECT = "expected an object";
 
@@ -282,55 +192,9 @@ export function component<Shape extends z.core.$ZodShape>(
   return objectOf(shape).register(docs, { id, description });
 }
 
-/**
- * Gives an open object zod's compiled parser, which `zod/mini` leaves out. It is only for the inputs of
- * operations. Without `eval`, it is not used.
- */
-export function compiled<Of extends Schema>(schema: Of): Of {
-  const { def } = (schema as unknown as z.core.$ZodTypes)._zod;
-  if (def.type === "object" && def.catchall === undefined) compile(schema as never);
-  return schema;
-}
-
-/**
- * Compiling a parser takes 1 ms, as long as some hundred reads, and most tests call an operation less
- * often than that.
- */
-const READS_BEFORE_COMPILING = 100;
-
-function compile(schema: z.core.$ZodObject): void {
-  const fast = lazily(() => new z.core.$ZodObjectJIT(schema._zod.def));
-  let reads = 0;
-  wrapParser(schema, (parse) => (payload, context) => {
-    if (reads === READS_BEFORE_COMPILING) return fast()._zod.parse(payload, context);
-    reads += 1;
-    return parse(payload, context);
-  });
-}
-
-/** An object of the input of an operation that refuses unknown members. Its parser is compiled. */
+/** An object of the input of an operation that refuses unknown members. */
 export function closedObjectOf<Shape extends z.core.$ZodShape>(shape: Shape) {
-  const closed = z.strictObject(shape, { error: EXPECTED_KNOWN });
-  compile(closed);
-  const most = Object.keys(shape).length + MAX_UNKNOWN;
-  wrapParser(closed, (parse) => (payload, context) => {
-    const { value } = payload;
-    if (isRecord(value) && Object.keys(value).length > most)
-      payload.value = withFewUnknown(shape, value, most);
-    return parse(payload, context);
-  });
-  return closed;
-}
-
-/** More than any message names. */
-const MAX_UNKNOWN = 100;
-
-/** A copy of an object without most of its unknown members, each of which takes zod time. */
-function withFewUnknown(shape: z.core.$ZodShape, value: Record<string, unknown>, most: number) {
-  const names = Object.keys(value);
-  const known = names.filter((name) => Object.hasOwn(shape, name));
-  const unknown = names.slice(0, most).filter((name) => !Object.hasOwn(shape, name));
-  return Object.fromEntries([...known, ...unknown].map((name) => [name, value[name]]));
+  return z.strictObject(shape, { error: EXPECTED_KNOWN });
 }
 
 const EXPECTED_KNOWN = (issue: z.core.$ZodRawIssue) =>

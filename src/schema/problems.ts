@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { pluralize, quoted, unknownName, wholeOrLength } from "../base/wording/text.ts";
 import { expectationOf } from "./expectation.ts";
-import { isPlainOrClosed, type ReadContext, unwrap } from "./fields.ts";
+import { isPlainOrClosed, unwrap } from "./fields.ts";
 import { isRecord } from "../base/json.ts";
 import { isSecretName } from "../base/wording/mask.ts";
 import { checkNames, throwLines, UsageError } from "../base/usage-error.ts";
@@ -26,28 +26,29 @@ export interface Reading<Value> {
   readonly issues: readonly z.core.$ZodIssue[];
 }
 
-/** Reads an input with a schema, and reports all its problems, not only the first. */
+/**
+ * Reads an input with a schema, and reports all its problems, not only the first.
+ * @param parser a faster schema that accepts the same inputs
+ */
 export function readAs<Schema extends z.core.$ZodType>(
   schema: Schema,
   input: unknown,
-  context?: ReadContext,
+  parser = schema,
 ): Reading<z.output<Schema>> {
-  let result = z.safeParse(schema, input, context);
+  let result = z.safeParse(parser, input);
   // Only a second parse gets an error map, because it would slow down the parse of valid input.
-  if (!result.success) {
-    result = z.safeParse(schema, input, { ...context, error: expectationOf });
-  }
+  if (!result.success) result = z.safeParse(schema, input, { error: expectationOf });
   return {
     value: result.data,
-    problems: result.success ? [] : toProblems(result.error, input),
+    problems: result.success ? [] : toProblems(result.error.issues, input),
     unknown: unknownMembers(schema, input),
     issues: result.error?.issues ?? [],
   };
 }
 
-function toProblems(error: z.core.$ZodError, input: unknown): Problem[] {
+function toProblems(issues: readonly z.core.$ZodIssue[], input: unknown): Problem[] {
   const problems = new Map<string, Problem>();
-  for (const issue of error.issues) {
+  for (const issue of issues.flatMap((each) => insideUnion(each, input))) {
     const place = issue.path.map(String).join("\n");
     if (problems.has(place)) continue;
     const problem = { path: issue.path, expected: issue.message };
@@ -56,6 +57,20 @@ function toProblems(error: z.core.$ZodError, input: unknown): Problem[] {
     problems.set(place, isShown ? problem : { ...problem, value: valueAt(input, issue.path) });
   }
   return [...problems.values()];
+}
+
+/**
+ * The issues of the option that a value was meant to be: a text, or else an object or a list in which
+ * something is wrong. zod reports one issue, for the whole value.
+ */
+function insideUnion(issue: z.core.$ZodIssue, input: unknown): readonly z.core.$ZodIssue[] {
+  if (issue.code !== "invalid_union") return [issue];
+  const isText = typeof valueAt(input, issue.path) === "string";
+  const [meant, ...others] = issue.errors.filter((option) =>
+    option.some(({ code, path }) => (isText ? code !== "invalid_type" : path.length > 0)),
+  );
+  if (meant === undefined || others.length > 0) return [issue];
+  return meant.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] }));
 }
 
 /**
@@ -253,9 +268,8 @@ export function readOrThrow<Schema extends z.core.$ZodType>(
   input: unknown,
   source: string,
   more: (value: z.output<Schema>) => readonly Problem[] = () => [],
-  context?: ReadContext,
 ): z.output<Schema> {
-  const { value, problems, unknown } = readAs(schema, input, context);
+  const { value, problems, unknown } = readAs(schema, input);
   const furtherProblems = value === undefined ? [] : more(value);
   throwProblems(source, [...problems, ...unknown, ...furtherProblems]);
   return value as z.output<Schema>;

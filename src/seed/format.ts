@@ -8,7 +8,13 @@ import { keyInit } from "../state/key.ts";
 import { type KindName, mapKinds } from "../state/kind-names.ts";
 import { kinds } from "../state/kinds.ts";
 import { identityInit } from "../state/identities.ts";
-import { roleOrPermissionName, timestamp, workspaceInit } from "../state/vocabulary.ts";
+import {
+  MAX_NAMES,
+  MAX_OBJECTS,
+  roleOrPermissionName,
+  timestamp,
+  workspaceInit,
+} from "../state/vocabulary.ts";
 
 /** The worlds that a fixture can order by name; `read.ts` has their records. */
 export const profileNames = ["paging"] as const;
@@ -109,11 +115,11 @@ export const generateRequest = lazily(() =>
       "A complete world, in place of all other members. `paging`: APIs with 0, 1, 99, 100, 101, 200 and 250 keys, long names and other scripts, and an owner without keys.",
     ),
     customers: f.optional(
-      f.listOf(customer(), "customers", { min: 1 }),
+      f.listOf(customer(), "customers", { min: 1, max: MAX_OBJECTS }),
       "The owners of all keys of the entry. Default: the listed identities, or made-up customers.",
     ),
     roles: f.optional(
-      f.listOf(roleOrPermissionName(), "role names"),
+      f.listOf(roleOrPermissionName(), "role names", { max: MAX_NAMES }),
       "Each key has one of these roles: that with the name of its customer's `meta.plan`, or any. Default: the listed roles, or made-up ones.",
     ),
     like: z.optional(like()),
@@ -255,6 +261,13 @@ export type FixtureMembers = z.output<ReturnType<typeof fixture>>;
 /** A schema that reads one fixture, and is made of few others if the fixture has few members. */
 export function fixtureFor(input: unknown): ReturnType<typeof fixture> {
   return f.objectOf(shapeFor(members, input));
+}
+
+/** The schema of the items of the list at a path of a fixture. */
+export function itemSchema(path: readonly PropertyKey[]): z.ZodMiniType {
+  const name = path.at(-1) as keyof typeof members | "counters";
+  const list = name === "counters" ? snapshotState().shape.counters : members[name]();
+  return (f.unwrap(list) as z.ZodMiniArray<z.ZodMiniType>).def.element;
 }
 
 /** The content of a fixture file as an object. latchkey never changes this object. */

@@ -2,12 +2,12 @@ import { copyJson, isRecord } from "../base/json.ts";
 import { atOnce, type Steps } from "../base/steps.ts";
 import { isPromise } from "../base/realm.ts";
 import { throwLines, UsageError } from "../base/usage-error.ts";
-import type { ReadContext } from "../schema/fields.ts";
-import { type Problem, problemLine, readAs } from "../schema/problems.ts";
+import { below, type Problem, problemLine, readAs, valueAt } from "../schema/problems.ts";
+import { resolveTimes } from "../state/time-text.ts";
 import type { FixtureMembers } from "./format.ts";
-import { type List, lists, type Part, toPart } from "./part.ts";
+import { lists, type Part, toPart } from "./part.ts";
 import { profiles } from "./profiles.ts";
-import { DEFAULT_WORKSPACE_ID, EXTENSION, fixtureFor, insteadOf } from "./format.ts";
+import { DEFAULT_WORKSPACE_ID, EXTENSION, fixtureFor, insteadOf, itemSchema } from "./format.ts";
 import { smallFixture } from "./small-fixture.ts";
 import { maskText } from "../base/wording/mask.ts";
 
@@ -108,12 +108,15 @@ export function formatProblems(fixtures: readonly unknown[]): readonly string[] 
   return atOnce(readEach(fixtures)).lines;
 }
 
-function* readEach(fixtures: readonly unknown[], { nameOf = sourceOf, now }: ReadOptions = {}) {
+function* readEach(
+  fixtures: readonly unknown[],
+  { nameOf = sourceOf, now = Date.now() }: ReadOptions = {},
+) {
   const parts: Part[] = [];
   const lines: string[] = [];
   for (const [index, input] of fixtures.entries()) {
     const source = nameOf(input, index);
-    const { problems, value } = yield* readInSteps(input, { now });
+    const { problems, value } = yield* readInSteps(input, now);
     if (value !== undefined && problems.length === 0) {
       const isDefault = input === smallFixture;
       const read = toParts(source, value);
@@ -129,54 +132,73 @@ function* readEach(fixtures: readonly unknown[], { nameOf = sourceOf, now }: Rea
   return { parts, lines };
 }
 
-const STEP_ITEMS = 500;
-/** After more problems than this, no more of a long list is read. */
+/** After more problems than this, no more is read. */
 const MAX_PROBLEMS = 1_000;
 
-/** Reads a fixture in steps. Each slice of a long list is read as a fixture with only that list. */
+/**
+ * Reads a fixture in steps. The items of its lists are read one by one: zod passes the issues of a whole
+ * list to one call, and a call with more than 120,000 arguments overflows the stack.
+ */
 function* readInSteps(
   input: unknown,
-  context: ReadContext,
+  now: number,
 ): Steps<{
   readonly value: FixtureMembers | undefined;
   readonly problems: readonly Problem[];
 }> {
   // Not validated here: a test proves that the schema finds no problem in it and changes nothing.
   if (input === smallFixture) return { value: copyJson(smallFixture), problems: [] };
-  const members: Readonly<Record<string, unknown>> = isRecord(input) ? input : {};
-  const long = lists.flatMap((name): [List, unknown[]][] => {
-    const items = members[name];
-    return Array.isArray(items) && items.length > STEP_ITEMS ? [[name, items]] : [];
-  });
-  const emptied = Object.fromEntries(long.map(([name]) => [name, []]));
-  const first = long.length === 0 ? input : { ...members, ...emptied };
-  const { value, problems, unknown } = readAs(fixtureFor(first), first, context);
+  const long = listsIn(input);
+  const rest = long.reduce((whole, { path }) => withMember(whole, path, []), input);
+  const { value, problems, unknown } = readAs(fixtureFor(rest), rest);
   const isRefused = ({ path }: Problem) => path.length > 1 || !EXTENSION.test(String(path[0]));
-  const all = [...problems, ...unknown.filter(isRefused)];
-  const whole: Record<string, unknown[]> = {};
-  for (const [name, items] of long) {
-    const list: unknown[] = (whole[name] = []);
-    for (let start = 0; start < items.length; start += STEP_ITEMS) {
-      yield;
-      const some = { [name]: items.slice(start, start + STEP_ITEMS) };
-      const slice = readAs(fixtureFor(some), some, context);
-      for (const item of slice.value?.[name] ?? []) list.push(item);
-      for (const problem of [...slice.problems, ...slice.unknown]) {
-        all.push(movedBy(start, problem));
+  const found = { problems: [...problems], unknown: unknown.filter(isRefused) };
+  for (const { items, path } of long) {
+    const list = valueAt(value, path) as unknown[] | undefined;
+    const schema = itemSchema(path);
+    for (const [index, given] of items.entries()) {
+      const item = readAs(schema, given);
+      list?.push(item.value);
+      const place = [...path, index];
+      found.problems.push(...below(place, [...item.problems, ...resolveTimes(item.value, now)]));
+      found.unknown.push(...below(place, item.unknown));
+      const count = found.problems.length + found.unknown.length;
+      if (count > MAX_PROBLEMS) {
+        const expected = `expected valid items; only the first ${count} problems are reported`;
+        return { value, problems: [...found.problems, ...found.unknown, { path, expected }] };
       }
-      if (all.length <= MAX_PROBLEMS) continue;
-      const expected = `expected valid items; only the first ${all.length} problems are reported`;
-      return { value, problems: [...all, { path: [name], expected }] };
+      yield;
     }
   }
-  return { value: value && { ...value, ...whole }, problems: all };
+  return { value, problems: [...found.problems, ...found.unknown] };
 }
 
-/** Changes the path of a problem from a slice of a list to the whole list. */
-function movedBy(start: number, problem: Problem): Problem {
-  const [name, index, ...rest] = problem.path;
-  if (name === undefined || index === undefined) return problem;
-  return { ...problem, path: [name, start + Number(index), ...rest] };
+interface ListAt {
+  readonly path: readonly PropertyKey[];
+  readonly items: readonly unknown[];
+}
+
+/** The lists of records in a fixture, in its workspaces and in its snapshots. */
+function listsIn(input: unknown): readonly ListAt[] {
+  const { workspaces } = isRecord(input) ? input : {};
+  const further = Array.isArray(workspaces) ? workspaces.map((_, index) => index) : [];
+  const parts = [[], ...further.map((index) => ["workspaces", index])];
+  const names = [...lists.map((name) => [name]), ["snapshot", "counters"]];
+  const paths = parts.flatMap((part) => names.map((name) => [...part, ...name]));
+  return paths.flatMap((path) => {
+    const items = valueAt(input, path);
+    return Array.isArray(items) ? [{ path, items }] : [];
+  });
+}
+
+/** A copy of a value with another member at a path. */
+function withMember(value: unknown, path: readonly PropertyKey[], member: unknown): unknown {
+  const [name, ...rest] = path;
+  if (name === undefined) return member;
+  const copy: unknown = Array.isArray(value) ? [...value] : { ...(value as object) };
+  const members = copy as Record<PropertyKey, unknown>;
+  members[name] = withMember(members[name], rest, member);
+  return copy;
 }
 
 /** Says why made-up keys cannot have a member. */

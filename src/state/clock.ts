@@ -1,22 +1,19 @@
-import { isDate } from "../base/realm.ts";
-import ms from "ms";
 import { kindOf } from "../schema/problems.ts";
-import { startOfDay } from "./limits/refill.ts";
+import {
+  type Duration,
+  EXPECTED_DURATION,
+  EXPECTED_IN_RANGE,
+  expectedTime,
+  REAL,
+  type Time,
+  toDuration,
+  toTime,
+} from "./time-text.ts";
 import { UsageError } from "../base/usage-error.ts";
-
-/**
- * A time in a fixture, option or argument: unix milliseconds, an ISO 8601 date, a `Date`, or text that
- * counts from the clock's now, like `in 30d`, `90d ago` or `today` (its 00:00 UTC).
- */
-export type Time = number | string | Date;
-/** A duration in a fixture, option or argument: milliseconds, or text like `90s`, `5m`, `1h`, `2d`. */
-export type Duration = number | string;
 
 /** Frozen at a time, or running at an offset from the real time, both in milliseconds. */
 type ClockMode = { readonly at: number } | { readonly offset: number };
 
-/** In place of a time, where the clock is set: the real time, running. */
-export const REAL = "real";
 const REAL_MODE: ClockMode = { offset: 0 };
 
 /** A clock as tests and users' operations see it. */
@@ -40,7 +37,7 @@ export class Clock {
    * @throws UsageError if `start` is not a valid time
    */
   constructor(start?: Time) {
-    this.#start = start === undefined ? REAL_MODE : { at: readTime("now", start, Date.now()) };
+    this.#start = start === undefined ? REAL_MODE : { at: timeAt("now", start, Date.now()) };
     this.#mode = this.#start;
     this.startedAt = this.now();
   }
@@ -61,7 +58,7 @@ export class Clock {
    */
   set(time: Time): void {
     if (time === REAL) this.#setMode(REAL_MODE);
-    else this.#go(readTime("clock", time, this.now()));
+    else this.#go(timeAt("clock", time, this.now()));
   }
 
   /**
@@ -124,92 +121,7 @@ function realTime(): number {
 /** The last time that a `Date` can have, in unix milliseconds. */
 const MAX_TIME = 8.64e15;
 
-const EXPECTED_TIME =
-  'expected a time in unix milliseconds, or as "2026-03-01T00:00:00Z" or "in 30d"';
-export const EXPECTED_DURATION =
-  "expected a duration of 0 or more, in milliseconds or as text like 90s, 5m, 1h or 2d";
-
-export const EXPECTED_IN_RANGE = "expected a duration that ends before the year 275760";
-
-/**
- * Text with 12 to 16 digits is unix milliseconds, and four digits are a year. Other numbers are refused,
- * because they could be seconds.
- */
-const MILLISECONDS = /^\d{12,16}$/;
-/**
- * ISO 8601: a year, month or day, or a day with a time. A time without a zone is UTC, so that it means
- * the same on every machine. `Date` would read it as local time.
- */
-const DAY = /^(\d{4}|[+]\d{6})(?:-(\d\d))?(?:-(\d\d))?$/;
-const DATE_TIME =
-  /^((?:\d{4}|[+]\d{6})-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,20})?)?)(Z|[+-]\d\d(?::?\d\d)?)?$/i;
-
-/** `in 30d` and `90d ago`. The unit is needed, because a bare number could be anything. */
-const RELATIVE = /^(in )?([\d.]+ ?[A-Za-z]+)( ago)?$/;
-/** Other texts that mean a time from now: `+30d`, `30d`, `now-90d`, `30 days from now`. */
-const NEARLY_RELATIVE = /^(?:now)? ?([+-])? ?([\d.]+ ?[a-z]+)( from now| later)?$/i;
-
-/**
- * Unix milliseconds; undefined if it is not a valid time.
- * @param now the time from which relative text counts. Default: the real time
- */
-export function toTime(time: unknown, now = Date.now()): number | undefined {
-  const milliseconds = toDate(time, now)?.getTime() ?? Number.NaN;
-  return milliseconds >= 0 ? Math.floor(milliseconds) : undefined;
-}
-
-/** The message for a value that is no time. */
-export function expectedTime(value: unknown): string {
-  const [, sign, duration, later] =
-    NEARLY_RELATIVE.exec(typeof value === "string" ? value : "") ?? [];
-  if (toDuration(duration) === undefined) return EXPECTED_TIME;
-  const [ahead, back] = [`"in ${duration}"`, `"${duration} ago"`];
-  if (sign === "-") return `expected ${back}`;
-  return `expected ${sign === undefined && later === undefined ? `${ahead} or ${back}` : ahead}`;
-}
-
-function toDate(time: unknown, now: number): Date | undefined {
-  if (typeof time === "string") {
-    if (time === "today") return new Date(startOfDay(now));
-    if (MILLISECONDS.test(time)) return new Date(Number(time));
-    return readRelative(time, now) ?? readDate(time);
-  }
-  return typeof time === "number" || isDate(time) ? new Date(Number(time)) : undefined;
-}
-
-function readRelative(text: string, now: number): Date | undefined {
-  const [, ahead, duration, back] = RELATIVE.exec(text) ?? [];
-  const milliseconds = toDuration(duration);
-  if (milliseconds === undefined || (ahead === undefined) === (back === undefined))
-    return undefined;
-  return new Date(ahead === undefined ? now - milliseconds : now + milliseconds);
-}
-
-function readDate(text: string): Date | undefined {
-  const [, date, clock = "", zone = "Z"] = DATE_TIME.exec(text) ?? [];
-  const [, year, month = "01", day = "01"] = DAY.exec(date ?? text) ?? [];
-  if (year === undefined) return undefined;
-  const start = new Date(`${year}-${month}-${day}T00:00Z`);
-  // `Date` accepts 30 February, as a day of March.
-  const isDay = !Number.isNaN(start.getTime()) && start.getUTCDate() === Number(day);
-  if (!isDay || date === undefined) return isDay ? start : undefined;
-  const offset = zone.length === 3 ? `${zone}:00` : zone.toUpperCase();
-  return new Date(`${date}T${clock}${offset}`);
-}
-
-/** Checked before `ms` parses the text, because `ms` throws for text over 100 characters. */
-const DURATION = /^[\d.]{1,20} ?[a-z]{0,12}$/i;
-
-/** Milliseconds; undefined if it is not a valid duration. */
-export function toDuration(duration: unknown): number | undefined {
-  const isText = typeof duration === "string" && DURATION.test(duration);
-  const milliseconds = isText ? ms(duration as ms.StringValue) : duration;
-  return typeof milliseconds === "number" && milliseconds >= 0 && milliseconds < Infinity
-    ? Math.floor(milliseconds)
-    : undefined;
-}
-
-function readTime(place: string, value: unknown, now: number): number {
+function timeAt(place: string, value: unknown, now: number): number {
   return toTime(value, now) ?? throwUnexpected(place, expectedTime(value), value);
 }
 

@@ -9,6 +9,7 @@ import { plainRatelimitInit, ratelimitList, toRatelimits } from "./limits/rateli
 import {
   byteLength,
   grantedNames,
+  MAX_NAMES,
   prefix,
   refill,
   roleOrPermissionName,
@@ -164,12 +165,14 @@ export const keyMembers = lazily(() =>
     remaining: f.optional(f.integer(), "Uses left. 0 or less: none."),
     refill: z.optional(storedRefill()),
     ratelimits: ratelimitList(),
-    roles: f.listOf(roleOrPermissionName(), "role names").register(f.docs, {
+    roles: f.listOf(roleOrPermissionName(), "role names", { max: MAX_NAMES }).register(f.docs, {
       description: "Names of its roles.",
     }),
-    permissions: f.listOf(roleOrPermissionName(), "permission names").register(f.docs, {
-      description: "Names of its own permissions, without those of its roles.",
-    }),
+    permissions: f
+      .listOf(roleOrPermissionName(), "permission names", { max: MAX_NAMES })
+      .register(f.docs, {
+        description: "Names of its own permissions, without those of its roles.",
+      }),
     enabled: f.flag().register(f.docs, { description: "Whether the key works." }),
     environment: environment(),
     plaintext: f.optional(

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { docs, listOf, textOr } from "../schema/fields.ts";
+import { docs, listOf } from "../schema/fields.ts";
 import { apiInit } from "./apis.ts";
 import { identityInit } from "./identities.ts";
 import { migrationInit } from "./migrations.ts";
@@ -122,7 +122,7 @@ export const kinds = {
 function permission() {
   const expected = "expected a permission name, or an object with one";
   return z.pipe(
-    textOr(roleOrPermissionName(), permissionInit(), expected),
+    z.union([roleOrPermissionName(), permissionInit()], { error: expected }),
     z.transform((given) => (typeof given === "string" ? { name: given } : given)),
   );
 }

@@ -7,6 +7,7 @@ import { Changes, type Change } from "./changes.ts";
 import type { RecordDescription } from "./public/condition.ts";
 import type { Library } from "./public/library.ts";
 import type { Table } from "./tables/table.ts";
+import { resolveTimes } from "./time-text.ts";
 
 /** `Members` are the validated members of a new record, or of the draft of an update. */
 export interface RecordSetOptions<Item extends object, Members> extends Omit<
@@ -313,5 +314,5 @@ export function parseRecord<Schema extends z.ZodMiniObject>(
   members: unknown,
   now: number,
 ): z.output<Schema> {
-  return copyJson(readOrThrow(schema, members, noun, undefined, { now }));
+  return copyJson(readOrThrow(schema, members, noun, (value) => resolveTimes(value, now)));
 }

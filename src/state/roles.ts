@@ -1,6 +1,12 @@
 import * as z from "zod/mini";
 import { identify, type IdSource } from "./ids/id-maker.ts";
-import { description, type Identified, ownId, roleOrPermissionName } from "./vocabulary.ts";
+import {
+  description,
+  type Identified,
+  MAX_NAMES,
+  ownId,
+  roleOrPermissionName,
+} from "./vocabulary.ts";
 import { LargeTable } from "./tables/table.ts";
 import { NamedSet, renamed, type Renames } from "./named-set.ts";
 import type { OnChange } from "./record-set.ts";
@@ -15,7 +21,7 @@ export const roleInit = lazily(() =>
     name: described(roleOrPermissionName(), "Keys refer to the role by this name."),
     description: description(),
     permissions: z.optional(
-      listOf(roleOrPermissionName(), "permission names").register(docs, {
+      listOf(roleOrPermissionName(), "permission names", { max: MAX_NAMES }).register(docs, {
         description: "The slugs of permissions that every key with this role has.",
       }),
     ),

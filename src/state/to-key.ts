@@ -10,7 +10,7 @@ import {
 import { givenSecret } from "./key-secret.ts";
 import { DEFAULT_RATELIMIT, type NamedRatelimit } from "./limits/ratelimits.ts";
 import { readOrThrow } from "../schema/problems.ts";
-import type { Time } from "./clock.ts";
+import type { Time } from "./time-text.ts";
 import type { Draft } from "./public/library.ts";
 
 /** A key with the members that are generated for a new key: id, start and time of creation. */
@@ -126,9 +126,11 @@ const spellingsOfV2: PropertyDescriptorMap & ThisType<Members> = {
     get() {
       return this.remaining === undefined ? undefined : toCredits(this);
     },
-    set(credits: unknown) {
-      const read = readOrThrow(keyInit().shape.credits, credits, "key: credits");
-      Object.assign(this, creditsOf({ credits: read ?? { remaining: null } }));
+    set(credits: KeyInput["credits"]) {
+      readOrThrow(keyInit().shape.credits, credits, "key: credits");
+      const { refill, remaining = null } = credits ?? {};
+      // The update resolves a time that counts from now.
+      Object.assign(this, { remaining: remaining ?? undefined, refill: refill && { ...refill } });
     },
   },
 };

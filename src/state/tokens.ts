@@ -6,7 +6,7 @@ import { UsageError } from "../base/usage-error.ts";
 import { docs, flag, listOf, objectOf, optional } from "../schema/fields.ts";
 import { frozenNames } from "../base/json.ts";
 import { lazily } from "../base/lazily.ts";
-import { roleOrPermissionName, time } from "./vocabulary.ts";
+import { MAX_NAMES, roleOrPermissionName, time } from "./vocabulary.ts";
 
 /** Visible ASCII only, because the token is sent in a header. */
 const TOKEN = /^[!-~]{1,512}$/;
@@ -25,7 +25,7 @@ export const accessTokenInit = lazily(() =>
   objectOf({
     token: token().register(docs, { description: "As in `Authorization: Bearer <token>`." }),
     permissions: z.optional(
-      listOf(roleOrPermissionName(), "permission names").register(docs, {
+      listOf(roleOrPermissionName(), "permission names", { max: MAX_NAMES }).register(docs, {
         description:
           "Matched exactly; `*` alone grants everything, and `latchkey.control` the control routes. Default: none.",
       }),

@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
 import { lazily } from "../base/lazily.ts";
 import * as f from "../schema/fields.ts";
-import { EXPECTED_DURATION, expectedTime, toDuration, toTime } from "./clock.ts";
-import type { Duration, Time } from "./clock.ts";
+import type { Duration, Time } from "./time-text.ts";
+import { EXPECTED_DURATION, expectedTime, readTime, toDuration, toTime } from "./time-text.ts";
 
 // Fields of records, and their rules. The versions of the interface use them for the members that they
 // have in common with records, so that the store imports nothing of a version.
@@ -54,11 +54,14 @@ export function timestamp(description: string) {
     .register(f.docs, { description: `${description} Unix milliseconds.` });
 }
 
-/** A time that a person writes, in a fixture or a test. It is read as unix milliseconds. */
+/**
+ * A time that a person writes, in a fixture or a test. It is read as unix milliseconds, once
+ * `resolveTimes` has resolved a time that counts from now.
+ */
 export function time(description: string) {
   return f
-    .written<Time>(
-      (value, { now }) => (typeof value === "number" ? atLeast(0, value) : toTime(value, now)),
+    .written<number, Time>(
+      (value) => (typeof value === "number" ? atLeast(0, value) : readTime(value)) as number,
       expectedTime,
     )
     .register(f.docs, {
@@ -72,7 +75,7 @@ export function time(description: string) {
 /** A duration that a person writes. It is read as milliseconds. */
 export function duration({ min }: { readonly min: number }, description: string) {
   return f
-    .written<Duration>(
+    .written<number, Duration>(
       (value) => atLeast(min, typeof value === "number" ? value : toDuration(value)),
       () => `expected a duration in milliseconds, at least ${min}, or text like "1m"`,
     )
@@ -101,15 +104,21 @@ function atLeast(min: number, value: number | undefined): number | undefined {
   return fits ? value : undefined;
 }
 
-export function grantedNames(size: { readonly max?: number } = {}) {
+// zod passes all issues of a list to one call, and a call with more than 120,000 arguments overflows the
+// stack. So each list of an input has a bound, which no real record comes near.
+export const MAX_NAMES = 100_000;
+/** For lists of objects, each of which may have several issues. */
+export const MAX_OBJECTS = 30_000;
+
+export function grantedNames({ max = MAX_NAMES } = {}) {
   return {
     roles: z.optional(
-      f.listOf(roleOrPermissionName(), "role names", size).register(f.docs, {
+      f.listOf(roleOrPermissionName(), "role names", { max }).register(f.docs, {
         description: "Names of roles; one that does not exist is created.",
       }),
     ),
     permissions: z.optional(
-      f.listOf(roleOrPermissionName(), "permission names", size).register(f.docs, {
+      f.listOf(roleOrPermissionName(), "permission names", { max }).register(f.docs, {
         description:
           "Slugs of permissions; one that does not exist is created, with its slug as name.",
       }),

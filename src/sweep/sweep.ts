@@ -9,7 +9,7 @@ import type { EmulatorOptions } from "../emulator/options.ts";
 import { objectOf } from "../schema/fields.ts";
 import { shapeOf } from "../schema/lazy-shape.ts";
 import { readOrThrow } from "../schema/problems.ts";
-import { toDuration } from "../state/clock.ts";
+import { toDuration } from "../state/time-text.ts";
 import { type Call, casesOf, spoilNames } from "./cases.ts";
 import { type SweepLimits, sweepLimits } from "./limits.ts";
 import type { Comparison } from "./records.ts";

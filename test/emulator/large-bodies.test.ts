@@ -173,6 +173,23 @@ test.each(unboundedLists)(
   },
 );
 
+test("keys.migrateKeys refuses 50,000 keys without a hash, and more keys than a body can have", async () => {
+  const emulator = await givenEmulator();
+  await emulator.migrations.create({ id: "migration_one" });
+  const migrate = (count: number) =>
+    post(emulator, "/v2/keys.migrateKeys", {
+      migrationId: "migration_one",
+      apiId: "api_one",
+      keys: Array.from({ length: count }, () => ({})),
+    });
+
+  const locations = [(await migrate(50_000)).body, (await migrate(50_001)).body].map(
+    (body) => body.error.errors[0].location,
+  );
+
+  expect(locations).toEqual(["/properties/keys/items/required", "/properties/keys/maxItems"]);
+});
+
 test("fixtures, snapshots and collections take lists of more than 10,000 names", async () => {
   const emulator = await givenEmulator();
   const names = Array.from({ length: MAX_ITEMS + 1 }, (_, index) => `n${index}`);

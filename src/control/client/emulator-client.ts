@@ -11,7 +11,7 @@ import type { Requests } from "../../world/journal/journal.ts";
 import type { Fixture } from "../../seed/format.ts";
 import type { KindName } from "../../state/kind-names.ts";
 import type { RecordOf } from "../../state/kinds.ts";
-import type { Duration, Time } from "../../state/clock.ts";
+import type { Duration, Time } from "../../state/time-text.ts";
 import type { EmulatorResetOptions } from "../../world/settings.ts";
 
 /** The options of `connect`. */

@@ -11,7 +11,6 @@ import type {
   ServedContract,
 } from "../../api/operation.ts";
 import type { Steps } from "../../base/steps.ts";
-import { compiled } from "../../schema/fields.ts";
 import { lazily } from "../../base/lazily.ts";
 import type { Schema } from "../../schema/schema.ts";
 import type { NeededRight } from "../../api/urn.ts";
@@ -158,7 +157,7 @@ function operationOf<Input extends InputSchema, Output extends Schema>(
   const { input, method = "POST", output, requires, run, ...more } = definition;
   const path = `${versions[version].prefix}${name}` as const;
   const make = (quirks: Quirks) => {
-    const inputOnce = lazily(() => compiled(input(quirks)));
+    const inputOnce = lazily(() => input(quirks));
     const outputOnce = lazily(() => output(quirks));
     const contract: ServedContract<Input, Output> = {
       ...more,

@@ -5,6 +5,7 @@ import { type OutcomeCounts, outcomes } from "../../api/outcomes.ts";
 import * as f from "../../schema/fields.ts";
 import { readOrThrow } from "../../schema/problems.ts";
 import type { Key } from "../key.ts";
+import { resolveTimes } from "../time-text.ts";
 import { time } from "../vocabulary.ts";
 import type { Clock } from "../clock.ts";
 import type { Sets } from "../sets.ts";
@@ -110,7 +111,7 @@ type Group = Sum & { keys: number } & Omit<UsageOfGroup, keyof Counted | "keys">
  */
 export function* usageOf(workspace: Content, given: UsageQuery): Steps<Usage> {
   const now = workspace.clock.now();
-  const query = readOrThrow(usageQuery(), given, "usage", undefined, { now });
+  const query = readOrThrow(usageQuery(), given, "usage", (read) => resolveTimes(read, now));
   const { by, days: length = DEFAULT_DAYS, limit = DEFAULT_LIMIT, until = now } = query;
   const first = Math.floor(until / DAY) - length + 1;
   const days = Array.from({ length }, noSum);

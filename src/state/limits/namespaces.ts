@@ -6,7 +6,7 @@ import { identify, type IdSource } from "../ids/id-maker.ts";
 import { NamedSet } from "../named-set.ts";
 import type { OnChange } from "../record-set.ts";
 import { LargeTable } from "../tables/table.ts";
-import { duration, type Identified, ownId } from "../vocabulary.ts";
+import { duration, type Identified, MAX_OBJECTS, ownId } from "../vocabulary.ts";
 
 // Namespaces of rate limits that belong to no key, and their overrides.
 
@@ -37,7 +37,7 @@ export const ratelimitNamespaceInit = lazily(() =>
       "Whether it was deleted, as in the service's dashboard. Default: false.",
     ),
     overrides: f.optional(
-      f.listOf(overrideInit(), "overrides"),
+      f.listOf(overrideInit(), "overrides", { max: MAX_OBJECTS }),
       "Its overrides, the oldest first. Of several with a `*` that fit, the first one applies.",
     ),
   }),

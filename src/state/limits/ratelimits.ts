@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { lazily } from "../../base/lazily.ts";
 import * as f from "../../schema/fields.ts";
 import { isRecord } from "../../base/json.ts";
-import { duration } from "../vocabulary.ts";
+import { duration, MAX_OBJECTS } from "../vocabulary.ts";
 import { encodeBase58, randomBigInt } from "../ids/random.ts";
 
 /** The name of the only rate limit that v1 knows, as the member `ratelimit` of a key. */
@@ -32,7 +32,7 @@ const ratelimitInit = lazily(() =>
 );
 
 export const ratelimitList = lazily(() =>
-  f.listOf(ratelimitInit(), "rate limits").register(f.docs, {
+  f.listOf(ratelimitInit(), "rate limits", { max: MAX_OBJECTS }).register(f.docs, {
     description: "Rate limits, by name.",
   }),
 );

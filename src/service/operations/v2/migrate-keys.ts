@@ -29,13 +29,15 @@ const keyToMigrate = lazily(() => {
     .register(f.docs, { id: "KeyToMigrate", description: "A key, with the hash of its value." });
 });
 
-/** The service has no bound for `keys`. The body has one, and so has the number of its values. */
+/** The service has no bound. More keys, with a hash each, do not fit into 100,000 values of a body. */
+const MAX_KEYS = 50_000;
+
 const migrateKeysBody = lazily(() =>
   f
     .closedObjectOf({
       migrationId: f.described(f.text({ min: 3, max: 255 }), "The migration, which must exist."),
       apiId: f.text({ min: 3, max: 255 }).register(f.docs, about.apiOfKey),
-      keys: f.listOf(keyToMigrate(), "keys", { min: 1 }),
+      keys: f.listOf(keyToMigrate(), "keys", { min: 1, max: MAX_KEYS }),
     })
     .register(f.docs, {
       id: "MigrateKeysBody",
