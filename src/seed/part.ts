@@ -8,7 +8,7 @@ import type { PermissionInit } from "../state/permissions.ts";
 import type { AccessTokenInit } from "../state/tokens.ts";
 import type { FixtureMembers, GenerateRequest, SnapshotState } from "./format.ts";
 
-/** The lists of a fixture. A long one is read in slices. */
+/** The lists of a workspace in a fixture. */
 export const lists = [...kindNames, "generate", "faults"] as const;
 export type List = (typeof lists)[number];
 

@@ -95,7 +95,7 @@ export function createSets({
     warn,
     onChange: onChangeOfOwners,
   });
-  const sets = {
+  return {
     tokens,
     apis,
     permissions,
@@ -105,19 +105,4 @@ export function createSets({
     migrations,
     keys,
   };
-  for (const { description } of Object.values(sets))
-    nameUpdate(description.type.prototype as object);
-  return sets;
-}
-
-/**
- * Has the TypeError of an assignment to a record say what to do. V8 describes an object that has the
- * `toString` of errors by its name and this message; the members of the record stay as they are.
- */
-function nameUpdate(prototype: object): void {
-  if (Object.hasOwn(prototype, "message")) return;
-  Object.defineProperties(prototype, {
-    toString: { value: Error.prototype.toString },
-    message: { value: "a record is frozen, so change it with `update` of its collection" },
-  });
 }

@@ -1,17 +1,27 @@
 import { expect, test } from "vitest";
 import { givenEmulator } from "../_emulator.ts";
 
-test("the error of an assignment to a record names update, and the record looks as before", async () => {
-  const emulator = await givenEmulator();
-  const key = await emulator.keys.create({ apiId: "api_one", id: "key_1", name: "CI" });
-  const identity = await emulator.identities.create({ externalId: "acme" });
+const inits = {
+  tokens: { token: "token_one" },
+  apis: { id: "api_two" },
+  permissions: { name: "read" },
+  roles: { name: "admin" },
+  identities: { externalId: "acme" },
+  ratelimitNamespaces: { name: "emails" },
+  migrations: { id: "migration_one" },
+  keys: { apiId: "api_one", name: "CI" },
+};
 
-  for (const record of [key, identity] as { id: string }[]) {
-    expect(() => {
-      record.id = "other";
-    }).toThrow("a record is frozen, so change it with `update` of its collection");
-  }
-  expect({ ...key }).not.toHaveProperty("message");
-  expect(JSON.stringify(identity)).not.toContain("frozen");
-  expect(Object.prototype.toString.call(key)).toBe("[object Object]");
+test.each(Object.entries(inits))("a record of %s is a plain frozen object", async (kind, init) => {
+  const emulator = await givenEmulator();
+  const collection = emulator[kind as "keys"];
+  const record: object = await collection.create(init as never);
+
+  expect([String(record), [record].join(), new Error(record as never).message]).toEqual(
+    Array.from({ length: 3 }, () => "[object Object]"),
+  );
+  expect("message" in record).toBe(false);
+  expect(() => Object.assign(record, { [Object.keys(init)[0] as string]: "other" })).toThrow(
+    "Cannot assign to read only property",
+  );
 });
