@@ -189,3 +189,15 @@ test("--help names every command and every option", async () => {
     expect(stdout).toContain(`latchkey ${command}`);
   for (const flag of flagsOf(serveOptions)) expect(stdout).toContain(`--${flag}`);
 });
+
+test("--help names the form of a value that is no plain text", async () => {
+  const options = Object.fromEntries(
+    (await runCli(["--help"])).stdout
+      .split(/\n(?= +(?:-\w, )?--)/)
+      .map((text) => [/--([\w-]+)/.exec(text)?.[1], text.replaceAll(/\s+/g, " ")]),
+  );
+
+  expect(options["now"]).toMatch(/ \[the real time\] \[time\]$/);
+  expect(options["state"]).toMatch(/ \[file\]$/);
+  expect(options["host"]).toMatch(/ \[string\]$/);
+});

@@ -1,8 +1,7 @@
 import yargs, { type Argv } from "yargs";
 import { version } from "../../base/version.ts";
 import { type Command, commands } from "./commands.ts";
-import { detailsOf, flagOf, flagsOf, kindOf, serveHeadings, textOf } from "./options.ts";
-import { docs } from "../../schema/fields.ts";
+import { detailsOf, flagOf, flagsOf, kindOf, serveHeadings, textOf, titleOf } from "./options.ts";
 import { flagKinds, parserConfiguration, textFlags } from "./arguments.ts";
 
 export async function printHelp(args: readonly string[]): Promise<void> {
@@ -39,11 +38,11 @@ function withOptions(
   const { alias, array, boolean } = flagKinds(options);
   const ofType = (kind: ReturnType<typeof kindOf>) =>
     Object.entries(options)
-      .filter(([, option]) => kindOf(option) === kind && docs.get(option)?.["title"] === undefined)
+      .filter(([, option]) => kindOf(option) === kind && titleOf(option) === undefined)
       .map(([name, option]) => flagOf(name, option));
   const texts = Object.entries(options).map(([name, option]) => {
     const { default: fallback } = detailsOf(option);
-    const { title } = docs.get(option) ?? {};
+    const title = titleOf(option);
     // yargs has no names for times and other texts of a form.
     const words = [textOf(option), fallback && `[${fallback}]`, title && `[${title}]`];
     return [flagOf(name, option), words.filter(Boolean).join(" ")] as const;

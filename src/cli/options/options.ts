@@ -99,6 +99,11 @@ export function kindOf(option: Option): "boolean" | "list" | "number" | "text" {
   return type === "boolean" || type === "number" ? type : "text";
 }
 
+/** The name of a form that is neither a type of JSON nor free text, like `time`. */
+export function titleOf(option: Option): unknown {
+  return (docs.get(option) ?? docs.get(unwrap(option)))?.["title"];
+}
+
 export function detailsOf(option: Option): OptionDetails {
   const found = details.get(option);
   if (found === undefined) throw new Error("an option is registered with its details");
