@@ -75,9 +75,8 @@ const code = [
     format: "cjs",
     platform: "node",
   })),
+  ...(await bundleAlone("src/doors/redirect/by-hand.ts", "redirect/by-hand.js", { format: "esm" })),
 ];
-// The same module, so that a program that is redirected and imports it too is changed once.
-writeFileSync("dist/redirect.js", 'import "./redirect.cjs";\n');
 const page = await bundlePage();
 writeLicenses("dist", [...code, ...types]);
 writeLicenses(PAGE, page);

@@ -141,7 +141,7 @@ const folderRules = [
   {
     folder: "doors/redirect",
     holds: "loaded into other programs: redirects their connections to a running emulator",
-    imports: [],
+    imports: ["base"],
     packages: [],
     node: true,
   },

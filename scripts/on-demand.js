@@ -13,6 +13,7 @@ export const versions = {
   fastify: "5.12.8",
   miniflare: "4.20260730.0",
   tsx: "4",
+  webpack: "5.113.0",
 };
 
 /** The version of msw 3 that the tests of doors use. */

@@ -7,8 +7,8 @@ import {
   toOrigin,
   writtenOrigin,
 } from "../doors/redirect/origins.ts";
-import { withFlag } from "../doors/redirect/node-options.ts";
-import { PRELOAD_FLAG } from "./preload-flag.ts";
+import { preloadFlag, withFlag } from "../doors/redirect/node-options.ts";
+import { requireFile } from "./require-file.ts";
 
 /**
  * Prepares what `--as` asks for.
@@ -23,6 +23,7 @@ export function redirect(
   const origins = read.map(({ text }) => text);
   const hosts = [...new Set(read.map(({ host }) => host))];
   const earlier = readEarlierProxies(env);
+  const flag = preloadFlag(requireFile("dist/redirect.cjs", "--as"));
   return {
     origins,
     hosts,
@@ -38,7 +39,7 @@ export function redirect(
         variables: {
           LATCHKEY_URL: url,
           LATCHKEY_AS: origins.join(","),
-          NODE_OPTIONS: withFlag(env["NODE_OPTIONS"], PRELOAD_FLAG),
+          NODE_OPTIONS: withFlag(env["NODE_OPTIONS"], flag),
           ...programs.variables,
         },
       };

@@ -1,13 +1,12 @@
 import type { ChildProcess } from "node:child_process";
 import type { Socket } from "node:net";
-import { fileURLToPath } from "node:url";
 import { checkNames, UsageError } from "../base/usage-error.ts";
 import { isDate } from "../base/realm.ts";
 import { EXPECTED_TOKEN, isToken } from "../state/tokens.ts";
 import { connect, type EmulatorClient } from "../control/client/connect.ts";
 import type { Ready, StartupInfo } from "./banner.ts";
-import { withoutFlag } from "../doors/redirect/node-options.ts";
-import { PRELOAD_FLAG } from "./preload-flag.ts";
+import { preloadFlag, withoutFlag } from "../doors/redirect/node-options.ts";
+import { requireFile } from "./require-file.ts";
 import type { OptionName, ServeOptions } from "./options/options.ts";
 import {
   flagOf,
@@ -47,7 +46,6 @@ export interface RunningProcess
 /** The process has no stdin; it ends with this process anyway. */
 const processOptions = optionNames.filter((name) => name !== "exitWithStdin");
 
-const BIN = fileURLToPath(new URL("../../bin/latchkey.js", import.meta.url));
 /** A process that still runs this long after SIGTERM is killed, in milliseconds. */
 const KILL_AFTER = 5_000;
 
@@ -61,12 +59,14 @@ const KILL_AFTER = 5_000;
  *
  * The process gets `controlToken` in its environment, because other users of the machine can read the
  * arguments of a process. All other options, even `token`, are arguments.
- * @throws UsageError for an unknown option or a `controlToken` that is no valid header value. If the
- *   process does not start, with the lines that it wrote to stderr
+ * @throws UsageError for an unknown option or a `controlToken` that is no valid header value. In a
+ *   bundle, which has no second program to start. If the process does not start, with the lines that it
+ *   wrote to stderr
  */
 export async function startProcess(options: ProcessOptions = {}): Promise<RunningProcess> {
   const { controlToken: chosenToken, ...others } = options;
-  const args = [BIN, "serve", ...toFlags(others)];
+  const flags = toFlags(others);
+  const args = [requireFile("bin/latchkey.js", "startProcess"), "serve", ...flags];
   const env = toEnv(chosenToken);
   // Loaded on demand, because the command line has this file too, and starts no process.
   const { spawn } = await import("node:child_process");
@@ -158,13 +158,14 @@ function toEnv(controlToken: string | undefined): NodeJS.ProcessEnv {
   const inherited = isTokenOfAnother(process.env)
     ? undefined
     : process.env["LATCHKEY_CONTROL_TOKEN"];
+  const preload = preloadFlag(requireFile("dist/redirect.cjs", "startProcess"));
   return {
     ...process.env,
     LATCHKEY_URL: undefined,
     LATCHKEY_CONTROL_TOKEN: controlToken ?? inherited,
     // An `exec` around this process would else redirect the new one.
     LATCHKEY_AS: "",
-    NODE_OPTIONS: withoutFlag(process.env["NODE_OPTIONS"], PRELOAD_FLAG),
+    NODE_OPTIONS: withoutFlag(process.env["NODE_OPTIONS"], preload),
     npm_lifecycle_script: undefined,
   };
 }

@@ -2,6 +2,7 @@ import { rmSync } from "node:fs";
 import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { run, type Ended } from "../_run.ts";
 
 /** Installing takes as long as the registry and the machine take. */
@@ -23,6 +24,27 @@ export async function givenConsumer(others: Record<string, string> = {}): Promis
   const folder = await mkdtemp(join(tmpdir(), "latchkey-consumer-"));
   const dependencies = { latchkey: await (packed ??= pack()), ...others };
   return install(folder, { private: true, type: "module", dependencies });
+}
+
+/**
+ * Makes a project with the packed package, and links to the packages that it and these others need, as
+ * they are installed here. That takes no npm and no network.
+ */
+export async function givenUnpacked(...others: readonly string[]): Promise<Consumer> {
+  const folder = await mkdtemp(join(tmpdir(), "latchkey-unpacked-"));
+  const unpacked = join(folder, "node_modules", "latchkey");
+  const tarball = fileURLToPath(await (packed ??= pack()));
+  await mkdir(unpacked, { recursive: true });
+  await run("tar", ["-xzf", tarball, "-C", unpacked, "--strip-components=1"], folder);
+  const { dependencies } = await readJson(join(unpacked, "package.json"));
+  for (const name of [...Object.keys(dependencies), ...others]) {
+    const link = join(folder, "node_modules", name);
+    await mkdir(dirname(link), { recursive: true });
+    await symlink(resolve("node_modules", name), link);
+  }
+  const consumer = consumerIn(folder);
+  await consumer.write("package.json", '{ "private": true, "type": "module" }');
+  return consumer;
 }
 
 /**
@@ -106,5 +128,5 @@ async function pack(): Promise<string> {
   const { code, stdout, stderr } = await run("npm", ["pack", ...flags], process.cwd());
   if (code !== 0) throw new Error(`npm pack ended with ${code}: ${stderr}`);
   const [{ filename }] = JSON.parse(stdout) as [{ filename: string }];
-  return `file:${join(folder, filename)}`;
+  return pathToFileURL(join(folder, filename)).href;
 }

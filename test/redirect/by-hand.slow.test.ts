@@ -5,7 +5,7 @@ import { startProcess } from "../../src/node.ts";
 import { startCli } from "../_cli.ts";
 import { run } from "../_run.ts";
 
-const REDIRECT = pathToFileURL(resolve("dist/redirect.js")).href;
+const REDIRECT = pathToFileURL(resolve("dist/redirect/by-hand.js")).href;
 const SERVICE = "https://api.unkey.com";
 
 /** Runs a program that imports the module by hand. */

@@ -80,7 +80,7 @@ export const commands = {
     describe: "write a fixture with comments to start from [latchkey.yaml]",
     options: {},
     words: { name: "file", describe: "YAML file", isList: false },
-    run: async ({ words }) => (await import("../init.ts")).runInit(words[0]),
+    run: async ({ words }) => (await import("../commands/init.ts")).runInit(words[0]),
   },
   check: {
     describe: "check fixtures, and print a line for every problem",

@@ -31,7 +31,8 @@ interface ServerContext {
   readonly redirectedHosts: readonly string[];
   readonly outcomes: Map<number | "lost", number>;
   readonly isBeyondLoopback: boolean;
-  readonly hasPage: boolean;
+  /** Whether paths of the web page are answered with it, or with a text that says why it is missing. */
+  readonly answersPage: boolean;
 }
 
 /** Reads a request, passes it to the emulator, and sends the reply. Rejects if it cannot be sent. */
@@ -45,7 +46,7 @@ export async function answer(
   const isRedirected = redirectedHosts.length > 0 && redirectedHosts.includes(hostOf(request));
   // A redirected request gets operations only: no control routes, and no page.
   const allowed = isRedirected ? undefined : context.allowed;
-  const hasPage = context.hasPage && !isRedirected;
+  const answersPage = context.answersPage && !isRedirected;
   const { path, query } = splitTarget(request.url ?? "");
   const header = (name: string) => request.headers[name]?.toString();
   const guarded =
@@ -66,7 +67,7 @@ export async function answer(
     clientLifetime: ({ orClosing }: { readonly orClosing?: true } = {}) =>
       clientLifetimeOf(response, orClosing && context),
   };
-  const mayBePage = hasPage && (path === "/" || path.startsWith(PAGE_PATH));
+  const mayBePage = answersPage && (path === "/" || path.startsWith(PAGE_PATH));
   // Loaded on demand, because most runs never serve the page.
   let reply = mayBePage ? await (await import("./page.ts")).readPageFile(plain) : undefined;
   if (reply === undefined && guarded !== undefined) {

@@ -1,18 +1,17 @@
 import { readFile } from "node:fs/promises";
+import { missingFile } from "../../base/package-file.ts";
 import { PAGE_PATH, type PlainRequest } from "../../service/request.ts";
 import { PlainReply } from "../../service/reply.ts";
-import { BUILT_FILES } from "../../base/built-files.ts";
-
-const FOLDER = new URL("page/", BUILT_FILES);
+import { hasPageFiles, pageFile, type PageFile } from "./page-files.ts";
 
 interface Asset {
-  readonly file: string;
+  readonly file: PageFile;
   readonly type: string;
   /** For the HTML: the folder of the other files, relative to the path of the page. */
   readonly folder?: string;
 }
 
-const page = { file: "index.html", type: "text/html" };
+const page = { file: "index.html", type: "text/html" } as const;
 const assets: ReadonlyMap<string, Asset> = new Map<string, Asset>([
   ["/", { ...page, folder: `.${PAGE_PATH}/` }],
   [PAGE_PATH, { ...page, folder: "ui/" }],
@@ -54,15 +53,23 @@ export async function readPageFile({
 }: PlainRequest): Promise<PlainReply | undefined> {
   const asset = method === "GET" || method === "HEAD" ? assets.get(path) : undefined;
   if (asset === undefined) return undefined;
-  // The file is missing if the page was not built.
-  const text = await readFile(new URL(asset.file, FOLDER)).catch(() => undefined);
-  if (text === undefined) return undefined;
+  const url = pageFile(asset.file);
+  const text =
+    url !== undefined && hasPageFiles() ? await readFile(url).catch(() => undefined) : undefined;
   const { folder } = asset;
-  const body = folder === undefined ? text : withFolder(text, folder);
-  const type = `${asset.type}; charset=UTF-8`;
-  const bodyHeaders = { "Content-Type": type, "Content-Length": String(body.length) };
-  return new PlainReply(200, { ...bodyHeaders, ...headers }, method === "HEAD" ? [] : [body]);
+  const [status, type, body] =
+    text === undefined
+      ? [404, "text/plain", Buffer.from(missing())]
+      : [200, asset.type, folder === undefined ? text : withFolder(text, folder)];
+  const bodyHeaders = {
+    "Content-Type": `${type}; charset=UTF-8`,
+    "Content-Length": String(body.length),
+  };
+  return new PlainReply(status, { ...bodyHeaders, ...headers }, method === "HEAD" ? [] : [body]);
 }
+
+const missing = () =>
+  `latchkey's web page is not here: ${missingFile("dist/page/index.html")}. All else works without it.\n`;
 
 /**
  * Puts the folder before the URLs of script and style sheet. The URLs are relative, because a proxy may

@@ -9,6 +9,7 @@ import { requireEmulator } from "../../emulator/web.ts";
 import { answer } from "./answer.ts";
 import { allowedHosts, allowedOrigins, isLoopback } from "./control.ts";
 import { listen } from "./listen.ts";
+import { hasPageFiles } from "./page-files.ts";
 import { refuseBytes } from "./refuse.ts";
 import { hosts, serverOptions } from "./server-options.ts";
 import { objectOf } from "../../schema/fields.ts";
@@ -30,7 +31,7 @@ const members = { ...serverOptions, ...lazyMembers({ redirectedHosts: hosts }) }
 export interface RunningServer {
   /** The base URL for clients, like `http://localhost:4000`. */
   readonly url: string;
-  /** Whether the web page is served. */
+  /** Whether the web page is served: it is asked for, and its files are there, unlike in a bundle. */
   readonly hasPage: boolean;
   /** The port that it listens on. */
   readonly port: number;
@@ -89,7 +90,7 @@ export async function serve(
     doorLifetime,
     openLifetime,
     outcomes: new Map<number | "lost", number>(),
-    hasPage: control && ui,
+    answersPage: control && ui,
     redirectedHosts: redirectedHosts.map((name) => name.toLowerCase()),
     allowed: control
       ? { hosts: allowedHosts(host, allowHosts), origins: allowedOrigins(allowOrigins) }
@@ -162,7 +163,7 @@ export async function serve(
   const server: RunningServer = {
     url: `http://${listening.host}:${listening.port}`,
     port: listening.port,
-    hasPage: context.hasPage,
+    hasPage: context.answersPage && hasPageFiles(),
     hasControl: control,
     outcomes: context.outcomes,
     isBeyondLoopback,

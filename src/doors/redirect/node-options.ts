@@ -1,8 +1,6 @@
-import { fileURLToPath } from "node:url";
-
 /** What has every Node program load a module first, in NODE_OPTIONS. Text in quotes has escapes like JSON. */
-export function preloadFlag(module: URL): string {
-  return `--require ${JSON.stringify(fileURLToPath(module))}`;
+export function preloadFlag(path: string): string {
+  return `--require ${JSON.stringify(path)}`;
 }
 
 /** NODE_OPTIONS with the flag once, before all others, so that other modules find connections redirected. */

@@ -5,6 +5,7 @@
  * @throws Error if one of the two variables is missing or invalid
  */
 import { syncBuiltinESMExports } from "node:module";
+import { fileURLToPath } from "node:url";
 import { redirectChildren } from "./children.ts";
 import { redirectSockets, redirectTls } from "./connections.ts";
 import { preloadFlag } from "./node-options.ts";
@@ -33,7 +34,7 @@ function redirectThisProcess(): void {
   if (redirects.covers(hostname)) throw fail("LATCHKEY_URL: expected no host of LATCHKEY_AS", url);
   redirectSockets(redirects);
   redirectTls(redirects);
-  const flag = preloadFlag(new URL("./redirect.cjs", import.meta.url));
+  const flag = preloadFlag(fileURLToPath(import.meta.url));
   redirectChildren({ LATCHKEY_AS: names, LATCHKEY_URL: url, flag });
   // ES modules import copies of these functions.
   syncBuiltinESMExports();

@@ -48,7 +48,10 @@ test("the workers of vitest are redirected by the set-up file latchkey/redirect"
   await using emulator = await startProcess({ as, log: "silent" });
   const env = { LATCHKEY_URL: emulator.url, LATCHKEY_AS: as.join(",") };
 
-  const { code, stdout } = await runVitest({ setupFiles: [resolve("dist/redirect.js")] }, env);
+  const { code, stdout } = await runVitest(
+    { setupFiles: [resolve("dist/redirect/by-hand.js")] },
+    env,
+  );
 
   expect([code, stdout]).toEqual([0, expect.stringContaining("9 passed")]);
 });

@@ -1,11 +1,11 @@
 import { mkdir, readFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import { formatOf } from "../seed/files.ts";
-import { UsageError } from "../base/usage-error.ts";
-import { reasonOf, schemaReference, writeNew } from "./files/write-new.ts";
+import { formatOf } from "../../seed/files.ts";
+import { UsageError } from "../../base/usage-error.ts";
+import { reasonOf, schemaReference, writeNew } from "../files/write-new.ts";
+import { requireFile } from "../require-file.ts";
 
 const DEFAULT_FILE = "latchkey.yaml";
-const STARTER = new URL("../../fixtures/starter.yaml", import.meta.url);
 
 /**
  * Writes a first fixture with comments, and makes its folder if there is none.
@@ -17,7 +17,7 @@ export async function runInit(file = DEFAULT_FILE): Promise<number> {
   if (formatOf(file) !== "yaml") {
     throw new UsageError(`init: ${file}: expected a name that ends in .yaml or .yml`);
   }
-  const starter = await readFile(STARTER, "utf8");
+  const starter = await readFile(requireFile("fixtures/starter.yaml", "init"), "utf8");
   // Most editors read the schema from the comment, some from the member `$schema`.
   const reference = schemaReference(file);
   const head = `# yaml-language-server: $schema=${reference}\n$schema: ${reference}\n\n`;
