@@ -5,6 +5,7 @@ import { unknownName, wholeOrLength } from "../base/wording/text.ts";
 import type { ControlRoute } from "./route.ts";
 import { controlRoutes } from "./routes.ts";
 import {
+  bytesOf,
   CONTROL_PATH,
   MAX_DEPTH,
   maxBodyOf,
@@ -79,14 +80,12 @@ export function readControlBody(
   isOwn: boolean,
 ): unknown {
   if (schema === undefined) return undefined;
-  const max = maxBodyOf(request.path, isOwn ? "own" : "all");
-  if (request.body === "too large" || request.body.length > max) {
-    const whose = isOwn ? " from a token with an isolated workspace" : "";
-    throw new ApiError("BAD_REQUEST", `body: expected at most ${max} bytes${whose}`, {
-      status: 413,
-    });
-  }
-  const parsed = parseJson(request.body, true);
+  const whose = isOwn ? " from a token with an isolated workspace" : "";
+  const bytes = bytesOf(request.body, maxBodyOf(request.path, isOwn ? "own" : "all"), (max) => {
+    const message = `body: expected at most ${max} bytes${whose}`;
+    return new ApiError("BAD_REQUEST", message, { status: 413 });
+  });
+  const parsed = parseJson(bytes, true);
   if (parsed.problem !== undefined) {
     const expected =
       parsed.problem === "too deep"

@@ -144,7 +144,7 @@ async function readWebBody(request: Request, max: number): Promise<Body> {
   // Firefox has no `Request.body`.
   if (request.body === undefined) {
     const body = new Uint8Array(await request.arrayBuffer());
-    return body.length > max ? "too large" : body;
+    return body.length > max ? { tooLarge: max } : body;
   }
   // A reader, because Safari cannot iterate over a ReadableStream.
   const reader = request.body.getReader();
@@ -156,7 +156,7 @@ async function readWebBody(request: Request, max: number): Promise<Body> {
     length += value.length;
     if (length > max) {
       void reader.cancel().catch(() => {});
-      return "too large";
+      return { tooLarge: max };
     }
     chunks.push(value);
   }

@@ -1,6 +1,6 @@
 import type { Lifetime } from "../base/lifetime.ts";
 import { versionNames, versions } from "../api/version.ts";
-import { badRequest } from "../api/errors.ts";
+import { type ApiError, badRequest } from "../api/errors.ts";
 import { wholeOrLength } from "../base/wording/text.ts";
 import { isError } from "../base/realm.ts";
 
@@ -37,8 +37,18 @@ export interface Credentials {
   readonly token: string | undefined;
 }
 
-/** The bytes of the body; `"too large"` if there are more than `maxBodyOf` the path. */
-export type Body = Uint8Array | "too large";
+/** The bytes of the body; if there are more than the door takes, only how many it takes. */
+export type Body = Uint8Array | { readonly tooLarge: number };
+
+/**
+ * The bytes of a body of up to `max` bytes.
+ * @param refusal makes the refusal of a longer body, from the limit that it exceeds
+ */
+export function bytesOf(body: Body, max: number, refusal: (max: number) => ApiError): Uint8Array {
+  if ("tooLarge" in body) throw refusal(Math.min(max, body.tooLarge));
+  if (body.length > max) throw refusal(max);
+  return body;
+}
 
 /**
  * The web page sends this header with the value `true`, so that its calls do not disturb a test. Faults,

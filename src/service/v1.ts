@@ -7,7 +7,7 @@ import { toJson } from "../api/wire-json.ts";
 import { isUrn } from "../api/urn.ts";
 import { dottedPath, readAs, wireMessage } from "../schema/problems.ts";
 import { wholeOrLength } from "../base/wording/text.ts";
-import { EXPECTED_VALUES, parseJson, readQuery } from "./request.ts";
+import { bytesOf, EXPECTED_VALUES, parseJson, readQuery } from "./request.ts";
 import { type Operation, RawJson } from "./operations/operation.ts";
 import { type PlainReply, replyOf, toPieces } from "./reply.ts";
 import type * as z from "zod/mini";
@@ -73,12 +73,10 @@ const refusalsWith403 = refusalsWith({ status: 403 });
  *   members are problems too
  */
 function readInput({ contract }: Operation, { request, strict }: UncheckedCall): ReadInput {
-  const { body } = request;
-  const { maxBodyBytes } = versions.v1;
-  if (body === "too large" || body.length > maxBodyBytes) {
-    const message = `body: expected at most ${maxBodyBytes} bytes`;
-    throw new ApiError("BAD_REQUEST", message, { status: 413 });
-  }
+  const body = bytesOf(request.body, versions.v1.maxBodyBytes, (max) => {
+    const message = `body: expected at most ${max} bytes`;
+    return new ApiError("BAD_REQUEST", message, { status: 413 });
+  });
   if (contract.method === "POST") refuseEncoding(request.header("content-encoding"));
   const raw =
     contract.method === "GET"

@@ -14,7 +14,7 @@ import { wholeOrLength } from "../base/wording/text.ts";
 import { type Operation, RawJson } from "./operations/operation.ts";
 import { toWireJson } from "../api/v2/json.ts";
 import type { JsonProblem, PlainRequest } from "./request.ts";
-import { EXPECTED_VALUES, parseJson, readQuery } from "./request.ts";
+import { bytesOf, EXPECTED_VALUES, parseJson, readQuery } from "./request.ts";
 import { type PlainReply, replyOf, toPieces } from "./reply.ts";
 import type * as z from "zod/mini";
 
@@ -122,13 +122,11 @@ function toSeconds(time: number): string {
  * @throws ApiError BAD_REQUEST with every violation of the schema
  */
 function readInput({ contract }: Operation, { request, strict }: UncheckedCall): ReadInput {
-  const { body } = request;
-  const { maxBodyBytes } = versions.v2;
-  if (body === "too large" || body.length > maxBodyBytes) {
-    const detail = `The request body is larger than ${maxBodyBytes} bytes.`;
+  const body = bytesOf(request.body, versions.v2.maxBodyBytes, (max) => {
+    const detail = `The request body is larger than ${max} bytes.`;
     const type = "user/bad_request/request_body_too_large";
-    throw new ApiError("BAD_REQUEST", detail, { status: 413, type });
-  }
+    return new ApiError("BAD_REQUEST", detail, { status: 413, type });
+  });
   const isGet = contract.method === "GET";
   const raw = isGet ? readQuery(request.query) : parseBody(request, body);
   const schema = contract.input as z.core.$ZodType<ParsedInput>;

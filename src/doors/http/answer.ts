@@ -79,7 +79,7 @@ export async function answer(
     context.outcomes.set(outcome, (context.outcomes.get(outcome) ?? 0) + 1);
   }
   // Node would read the rest of the body as the next request, so the connection has to be closed.
-  const isUnfinished = body === "too large" && !request.complete;
+  const isUnfinished = "tooLarge" in body && !request.complete;
   if (reply instanceof EventReply) await sendEvents(reply, response, context);
   else if (reply.effect === "drop") request.socket.destroySoon();
   else if (reply.effect === "truncate") sendHalf(reply, response);
@@ -113,11 +113,11 @@ function readBody(request: IncomingMessage, max: number): Body | Promise<Body> {
       length += chunk.length;
       if (length <= max) chunks.push(chunk);
       else chunks = [];
-      if (length > max + MAX_DROPPED_BYTES) resolve("too large");
+      if (length > max + MAX_DROPPED_BYTES) resolve({ tooLarge: max });
     });
     request.on("end", () => {
       const [first = NO_BODY] = chunks;
-      if (length > max) resolve("too large");
+      if (length > max) resolve({ tooLarge: max });
       else resolve(chunks.length > 1 ? Buffer.concat(chunks, length) : first);
     });
   });
