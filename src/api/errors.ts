@@ -60,6 +60,11 @@ export interface ApiErrorDetails {
   /** Advice that the real service would not give; sent as the header `X-Latchkey-Hint`. */
   readonly hint?: string | undefined;
   /**
+   * Whether the hint only repeats what was sent or answered. A log of warnings leaves it out.
+   * Default: false.
+   */
+  readonly isEcho?: boolean | undefined;
+  /**
    * The type of the problem in v2: one that the service sends, or any other of the form
    * `unkey/<category>/<specific>`, whose title follows from the status. Default: the type that
    * follows from code and status.
@@ -81,6 +86,7 @@ export class ApiError extends Error {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly hint: string | undefined;
+  readonly isEcho: boolean;
   readonly type: ProblemType | undefined;
   readonly violations: readonly Violation[];
 
@@ -94,6 +100,7 @@ export class ApiError extends Error {
     this.status = status;
     this.headers = headers;
     this.hint = details.hint;
+    this.isEcho = details.isEcho ?? false;
     this.type = type;
     this.violations = details.violations ?? [];
   }

@@ -115,14 +115,18 @@ export function admit(
     requestId: context.requestId,
     demand,
     meets(demanded) {
-      const missing = noteDemand(demanded);
-      if (missing.length === 0) return true;
-      const shown = missing.map((requirement) => withGeneralUrn(requirement, access));
-      context.hint = hintOf([describeRequirements(shown), notUnderstood(access)]);
-      return false;
+      return noteDemand(demanded).length === 0;
     },
     may: (requirements) => isAllowed(access, requirements),
-    advise(hint) {
+    lacking(requirements) {
+      const missing = requirements.filter((requirement) => !isAllowed(access, [requirement]));
+      if (missing.length === 0) return undefined;
+      const shown = missing.map((requirement) => withGeneralUrn(requirement, access));
+      return hintOf([describeRequirements(shown), notUnderstood(access)]);
+    },
+    advise(hint, { isEcho = false } = {}) {
+      // Of two hints, one is worth a warning if either is.
+      context.isEcho = isEcho && (context.hint === undefined || context.isEcho === true);
       context.hint = hintOf([context.hint, hint]);
     },
     setHeader(name, value) {

@@ -26,6 +26,8 @@ export interface RequestEntry {
   readonly message: string | undefined;
   /** The hint of a reply, as in the header `X-Latchkey-Hint`. */
   readonly hint: string | undefined;
+  /** True if the hint only repeats what was sent or answered, as that of a key that has expired does. */
+  readonly isEcho: true | undefined;
   /** The faults that hit the request, each like `fault_1 (drop after)`. */
   readonly faults: readonly string[];
 }
@@ -127,8 +129,8 @@ function warnOfHint(
   reported: Set<string>,
   warn: (message: string) => void,
 ): void {
-  const { hint, method, operation, path, status } = entry;
-  if (hint === undefined || operation === undefined || ECHO.test(hint)) return;
+  const { hint, isEcho, method, operation, path, status } = entry;
+  if (hint === undefined || operation === undefined || isEcho) return;
   // Two hints that differ only in what was sent say the same.
   const text = `${operation} ${hint.replaceAll(/"[^"]*"/g, '""')}`;
   if (reported.has(text) || reported.size >= MAX_HINTS) return;
@@ -140,8 +142,6 @@ function warnOfHint(
 
 /** Limits the output: a long run may have any number of refusals. */
 const MAX_HINTS = 100;
-/** A hint that only repeats what was sent, like an id that no record has. */
-const ECHO = /^no [\w ]+ has (?:.*"[^"]*"|this value)$/;
 
 /**
  * Whether no operation answered the call. Control routes, which have no request id, are left out,

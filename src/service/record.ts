@@ -18,7 +18,7 @@ import type { RequestContext, RequestEnd } from "./request-context.ts";
 /** The part of the context that the log needs. For bytes that are not HTTP, there is no more. */
 interface LoggedContext extends Pick<
   RequestContext,
-  "faults" | "hint" | "mask" | "operation" | "output" | "requestId"
+  "faults" | "hint" | "isEcho" | "mask" | "operation" | "output" | "requestId"
 > {
   readonly request: Pick<PlainRequest, "method" | "path">;
 }
@@ -28,7 +28,7 @@ interface LoggedContext extends Pick<
  * not show it.
  */
 export function toLogEntry(
-  { faults, hint: advice, mask, operation, output, request, requestId }: LoggedContext,
+  { faults, hint: advice, isEcho, mask, operation, output, request, requestId }: LoggedContext,
   { code, duration, refusal, status, type }: Omit<RequestEnd, "reply">,
 ): RequestEntry {
   const contract = operation?.contract;
@@ -47,6 +47,7 @@ export function toLogEntry(
     verifiedAs: status === 200 ? verifiedAs(operation?.contract.name, output) : undefined,
     message: undefined,
     hint: advice && toLogText(advice, mask),
+    isEcho: (refusal?.isEcho ?? isEcho) || undefined,
     faults: faults.map(faultLabel),
   };
   if (refusal === undefined) return entry;
@@ -164,7 +165,7 @@ function toInput({ body, method, query }: PlainRequest): RecordedContent {
   if (method === "GET" || method === "HEAD") {
     return new RecordedContent("query", query, query.length);
   }
-  if (body === "too large") return new RecordedContent("summary", "(a body too large)", 0);
+  if ("tooLarge" in body) return new RecordedContent("summary", "(a body too large)", 0);
   return body.length > MAX_INPUT_BYTES
     ? omitted(body, 0)
     : new RecordedContent("body", body, body.length);

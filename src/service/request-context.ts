@@ -66,6 +66,8 @@ export interface RequestContext {
   output?: unknown;
   /** Why the call was answered as it was, for a reply that is no refusal. */
   hint?: string | undefined;
+  /** Whether that hint only says in words what was sent or answered. */
+  isEcho?: boolean;
   refusal?: ApiError;
 }
 

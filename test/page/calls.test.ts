@@ -57,11 +57,11 @@ test("each call is told in words, with the reason of a refusal, and `refused` sh
     "valid, 0 left",
     "USAGE_EXCEEDED no uses left",
     "valid",
-    "RATE_LIMITED 2nd use of 1 per 10 s",
-    "INSUFFICIENT_PERMISSIONS needs docs.read",
-    "NOT_FOUND no key has this value, or the token may not verify it",
+    "RATE_LIMITED 2nd use of 1 per 10 s, free in 10 s",
+    "INSUFFICIENT_PERMISSIONS the key lacks docs.read",
+    "NOT_FOUND no key of this workspace has this value",
     "allowed, 0 of 1 left",
-    "LIMITED 2nd use of 1 per 10 s",
+    "LIMITED 2nd use of 1 per 10 s, free in 10 s",
     expect.stringMatching(/^NOT_FOUND .*api_none/),
   ]);
   await button(tab, /^Calls/).click();

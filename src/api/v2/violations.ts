@@ -2,6 +2,7 @@ import type * as z from "zod/mini";
 import { isRecord } from "../../base/json.ts";
 import { valueAt } from "../../schema/problems.ts";
 import { isSecretName } from "../../base/wording/mask.ts";
+import { withCommas } from "../../base/wording/amounts.ts";
 import { wholeOrLength } from "../../base/wording/text.ts";
 import { isNullable, unwrap } from "../../schema/fields.ts";
 
@@ -91,10 +92,11 @@ function locate(root: z.core.$ZodType, path: readonly PropertyKey[]): Place {
 
 function toViolation(issue: z.core.$ZodIssue, { path, schema }: Place, value: unknown): Violation {
   const at = (keyword: string, message: string) => ({ location: `${path}/${keyword}`, message });
+  /** A bound and the number that breaks it are doubles; a length and a count are whole numbers. */
   const bound = (keyword: string, got: number, want: number | bigint) =>
     at(keyword, `${keyword}: got ${toDouble(got)}, want ${toDouble(Number(want))}`);
   const size = (keyword: string, got: number, want: number | bigint) =>
-    at(keyword, `${keyword}: got ${toWhole(got)}, want ${toWhole(Number(want))}`);
+    at(keyword, `${keyword}: got ${withCommas(got)}, want ${withCommas(Number(want))}`);
   switch (issue.code) {
     case "too_small":
       if (typeof value === "string") return size("minLength", lengthOf(value), issue.minimum);
@@ -154,12 +156,7 @@ function quoteAll(texts: readonly string[]): string {
   return shown.join(", ");
 }
 
-/** A length or a count as the service's validator prints it: `1,234,567`. */
-function toWhole(number: number | string): string {
-  return String(number).replaceAll(/\B(?=(?:\d{3})+$)/g, ",");
-}
-
-/** A bound and the number that breaks it, which are doubles: from a million on as `2.5 × 10⁰⁶`. */
+/** A double as the service's validator prints it: with commas, and from a million on as `2.5 × 10⁰⁶`. */
 function toDouble(number: number): string {
   const [digits = "", exponent] = number.toExponential().split("e");
   const power = Number(exponent);
@@ -168,7 +165,7 @@ function toDouble(number: number): string {
     return `${digits} × 10${[...shown].map((sign) => SUPERSCRIPTS[sign]).join("")}`;
   }
   const [whole = "", fraction] = String(number).split(".");
-  const grouped = toWhole(whole);
+  const grouped = withCommas(whole);
   return fraction === undefined ? grouped : `${grouped}.${fraction}`;
 }
 

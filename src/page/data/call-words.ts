@@ -1,6 +1,5 @@
 import { isRecord } from "../../base/json.ts";
 import type { RecordedRequest } from "../../world/journal/recorded-request.ts";
-import { toRate, toRelative } from "./time.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -10,7 +9,7 @@ export interface Told {
   readonly kind: "good" | "bad" | "none";
   /** The code of a verification or the code or type of a refusal, like `RATE_LIMITED`. */
   readonly code: string | undefined;
-  /** What came of it, and why, like `11th use of 10 per 10 s`. */
+  /** What came of it, and why: the hint of a refusal, like `11th use of 10 per 10 s, free in 4 s`. */
   readonly words: string;
   /** The key or the identifier that the call was about. */
   readonly subject: string | undefined;
@@ -20,7 +19,7 @@ export interface Told {
 /** What words need of a call. */
 type Answered = Pick<
   RecordedRequest,
-  "answer" | "code" | "hint" | "input" | "operation" | "status" | "time" | "type"
+  "answer" | "code" | "hint" | "input" | "operation" | "status" | "type"
 >;
 
 export function tell(request: Answered): Told {
@@ -39,11 +38,10 @@ export function tell(request: Answered): Told {
     const code = request.code ?? type ?? String(status);
     return { ...about, kind: "bad", code, words: refusalWords(request, body) };
   }
-  if (operation === "keys.verifyKey") return { ...about, ...tellVerified(data, asked, request) };
+  if (operation === "keys.verifyKey") return { ...about, ...tellVerified(data, request) };
   const isLimited = data["success"] === false || data["passed"] === false;
-  // The answer of a limit has no `duration`; the input of the call has it.
-  const limit = { ...asked, ...data };
-  if (isLimited) return { ...about, kind: "bad", code: "LIMITED", words: limitWords(limit) };
+  const { hint = "more uses than the limit allows" } = request;
+  if (isLimited) return { ...about, kind: "bad", code: "LIMITED", words: hint };
   return { ...about, kind: "good", code: undefined, words: doneWords(operation, data) };
 }
 
@@ -57,56 +55,12 @@ export function callName({ method, operation, path }: RecordedRequest): string {
   return operation ?? `${method} ${path}`;
 }
 
-function tellVerified(data: Members, asked: Members, { time }: Answered) {
+function tellVerified(data: Members, { hint = "the key is not valid" }: Answered) {
   const code = textIn(data, "code");
-  if (code === undefined || code === "VALID") {
-    const left = numberIn(data, "credits") ?? numberIn(data, "remaining");
-    const words = left === undefined ? "valid" : `valid, ${left.toLocaleString("en")} left`;
-    return { kind: "good", code: undefined, words } as const;
-  }
-  return { kind: "bad", code, words: reasonOf(code, data, asked, time) } as const;
-}
-
-function reasonOf(code: string, data: Members, asked: Members, time: number): string {
-  const expires = numberIn(data, "expires");
-  switch (code) {
-    case "RATE_LIMITED":
-      return limitWords(data);
-    case "EXPIRED":
-      return expires === undefined ? "the key expired" : `expired ${toRelative(expires, time)}`;
-    case "DISABLED":
-      return "the key is disabled";
-    case "USAGE_EXCEEDED":
-      return "no uses left";
-    case "INSUFFICIENT_PERMISSIONS":
-      return `needs ${String(asked["permissions"] ?? "a permission that it lacks")}`;
-    case "NOT_FOUND":
-      return "no key has this value, or the token may not verify it";
-    case "FORBIDDEN":
-      return "the key is of another API";
-    default:
-      return "the key is not valid";
-  }
-}
-
-/** Which limit refused a call, like `11th use of 10 per 10 s`. */
-function limitWords(data: Members): string {
-  const all = [data["ratelimits"], data["limits"], data["ratelimit"], data].flat().filter(isRecord);
-  const refused = all.find(({ exceeded, passed }) => exceeded === true || passed === false);
-  const { duration, limit, name, remaining } = refused ?? all[0] ?? {};
-  if (typeof limit !== "number") return "more uses than the limit allows";
-  const rate = typeof duration === "number" ? toRate(limit, duration) : limit.toLocaleString("en");
-  const which = typeof name === "string" && name !== "default" ? ` (${name})` : "";
-  return typeof remaining === "number" && remaining > 0
-    ? `more than the ${remaining} left of ${rate}${which}`
-    : `${ordinal(limit + 1)} use of ${rate}${which}`;
-}
-
-const rules = new Intl.PluralRules("en", { type: "ordinal" });
-const endings: Readonly<Record<string, string>> = { one: "st", two: "nd", few: "rd", other: "th" };
-
-function ordinal(count: number): string {
-  return `${count.toLocaleString("en")}${endings[rules.select(count)]}`;
+  if (code !== undefined && code !== "VALID") return { kind: "bad", code, words: hint } as const;
+  const left = numberIn(data, "credits") ?? numberIn(data, "remaining");
+  const words = left === undefined ? "valid" : `valid, ${left.toLocaleString("en")} left`;
+  return { kind: "good", code: undefined, words } as const;
 }
 
 /** Operations whose success says more than `done`. */

@@ -1,5 +1,5 @@
 import type { FaultState } from "../../control/route-schemas.ts";
-import { toSpan } from "./time.ts";
+import { toSpan } from "../../base/wording/amounts.ts";
 
 /** Whether a fault hits no further call. Without `times`, it stays in force. */
 export function isUsedUp({ hits, times }: FaultState): boolean {

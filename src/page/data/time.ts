@@ -44,20 +44,3 @@ export function toRelative(time: number, now: number): string {
   const isNear = unit === "day" || count === 0;
   return (isNear ? inWords : inNumbers).format(count, unit);
 }
-
-/** Like `60 s`, `10 min`, `1 h`. */
-export function toSpan(milliseconds: number): string {
-  const spans = [
-    [86_400_000, "d"],
-    [3_600_000, "h"],
-    [60_000, "min"],
-    [1_000, "s"],
-  ] as const;
-  const [size, unit] = spans.find(([span]) => milliseconds % span === 0) ?? [1, "ms"];
-  return `${(milliseconds / size).toLocaleString("en")} ${unit}`;
-}
-
-/** A limit and its window, like `1,000 per 1 min`. */
-export function toRate(limit: number, duration: number): string {
-  return `${limit.toLocaleString("en")} per ${toSpan(duration)}`;
-}

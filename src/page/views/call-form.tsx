@@ -108,8 +108,8 @@ interface ReplyProps {
 }
 
 function Reply({ name, of: { body, hint, milliseconds, status } }: ReplyProps) {
-  const { client, now, place } = usePage();
-  const call = { operation: name as OperationName, answer: body, status, hint, time: now };
+  const { client, place } = usePage();
+  const call = { operation: name as OperationName, answer: body, status, hint };
   const { code, keyId, kind, words } = tell(call);
   useEffect(() => {
     const data = isRecord(body) ? body["data"] : undefined;

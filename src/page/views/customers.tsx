@@ -5,7 +5,7 @@ import type { Usage } from "../../state/history/usage.ts";
 import { customerName, statusOf, titleOf } from "../data/key-words.ts";
 import { useLive, usePage } from "../data/page-context.ts";
 import { hashOf } from "../data/place.ts";
-import { toRate } from "../data/time.ts";
+import { toRate } from "../../base/wording/amounts.ts";
 import { Chart } from "./chart.tsx";
 import { Drawer, openerId } from "./drawer.tsx";
 import { Fact, Json, MetaFact } from "./parts.tsx";

@@ -1,3 +1,4 @@
+import { toRate, toSpan } from "../../base/wording/amounts.ts";
 import { useEffect } from "preact/hooks";
 import type { IdentityState, KeyState } from "../../control/record-kinds.ts";
 import type { KeyLimits } from "../../control/route-schemas.ts";
@@ -8,7 +9,7 @@ import { toCurl } from "../data/curl.ts";
 import { customerName, refillOf, statusOf, titleOf, usesOf } from "../data/key-words.ts";
 import { useLive, usePage } from "../data/page-context.ts";
 import { hashOf, replacePlace } from "../data/place.ts";
-import { toClock, toRate, toRelative, toSpan, toUtc } from "../data/time.ts";
+import { toClock, toRelative, toUtc } from "../data/time.ts";
 import { Chart } from "./chart.tsx";
 import { Drawer } from "./drawer.tsx";
 import { KeyActs, KeyValue } from "./key-acts.tsx";

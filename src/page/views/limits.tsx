@@ -1,9 +1,10 @@
+import { toRate } from "../../base/wording/amounts.ts";
 import { pluralize } from "../../base/wording/text.ts";
 import type { RatelimitNamespace } from "../../state/limits/namespaces.ts";
 import { useLive, usePage } from "../data/page-context.ts";
 import { hashOf } from "../data/place.ts";
 import { recentLimits, type RecentLimit } from "../data/recent-limits.ts";
-import { toRate, toRelative } from "../data/time.ts";
+import { toRelative } from "../data/time.ts";
 import { Meter } from "./parts.tsx";
 import { Reading, View } from "./view.tsx";
 

@@ -5,6 +5,8 @@ import { timestamp } from "../../state/vocabulary.ts";
 import type { RefusedAnswer } from "../../api/outcomes.ts";
 import type { checkLimits, LimitRequest, LimitResult } from "../../state/limits/counters.ts";
 import type { Workspace } from "../../state/workspace.ts";
+import type { AdmittedCall } from "./operation.ts";
+import { limitWords } from "./refused-words.ts";
 
 export const aboutLimiting = {
   summary: "Count a use, or refuse it",
@@ -34,6 +36,31 @@ export function takeUses(
   const results = counters.take(unused, clock.now(), rule);
   return results.map((result) => ({ ...result, exceeded: true, remaining: 0 }));
 }
+
+/** Says which uses are refused, how many there were, and when one is free. */
+export function adviseOfLimits(
+  { advise, answer, workspace }: Pick<AdmittedCall<unknown>, "advise" | "answer" | "workspace">,
+  requests: readonly LimitRequest[],
+  results: readonly LimitResult[],
+): void {
+  const refused = requests.flatMap((request, index) => {
+    const result = results[index] as LimitResult;
+    return result.exceeded ? [{ request, result, index }] : [];
+  });
+  // The hint of a fault says that it has answered.
+  if (refused.length === 0 || answer !== undefined) return;
+  const now = workspace.clock.now();
+  const lines = refused.slice(0, MAX_LINES).map(({ request, result, index }) => {
+    const item = requests.length === 1 ? "" : `[${index}]: `;
+    return item + limitWords(request, result, now);
+  });
+  const more = refused.length - lines.length;
+  const words = more > 0 ? [...lines, `${more} more are refused`] : lines;
+  advise(words.join("; "), { isEcho: true });
+}
+
+/** A batch has up to 100 items. */
+const MAX_LINES = 5;
 
 /** A limit to check, with the limit and window of the override that applies. */
 interface NamespaceRequest extends LimitRequest {

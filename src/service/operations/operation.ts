@@ -1,4 +1,4 @@
-import type { ErrorCode } from "../../api/errors.ts";
+import type { ApiErrorDetails, ErrorCode } from "../../api/errors.ts";
 import { NO_QUIRKS, type Quirks } from "../../api/quirks.ts";
 import type { RefusedAnswer } from "../../api/outcomes.ts";
 import { type VersionName, versions } from "../../api/version.ts";
@@ -48,12 +48,20 @@ export interface AdmittedCall<Input, Space = Workspace> extends Call<Input, Spac
   meets(requirements: readonly Requirement[]): boolean;
   /** Whether the token has these permissions, for a text that it may read. The call does not need them. */
   may(requirements: readonly Requirement[]): boolean;
+  /**
+   * What the token lacks of these permissions, like `the token needs …`, for a hint. It names no record
+   * that the operation found. Undefined if the token has them.
+   */
+  lacking(requirements: readonly Requirement[]): string | undefined;
   /** All workspaces, for an operation that needs no token. */
   readonly workspaces: readonly Space[];
   /** The id of the request, which is also in the reply. */
   readonly requestId: string;
-  /** Adds advice that the real service would not give, which is sent as the header `X-Latchkey-Hint`. */
-  advise(hint: string): void;
+  /**
+   * Adds advice that the real service would not give, which is sent as the header `X-Latchkey-Hint`.
+   * With `isEcho`, it only says in words what was sent or answered, so a log of warnings leaves it out.
+   */
+  advise(hint: string, details?: Pick<ApiErrorDetails, "isEcho">): void;
   /**
    * The answer other than yes that a fault wants of `keys.verifyKey` or of a rate limit. Default: the
    * operation decides.

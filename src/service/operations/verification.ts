@@ -13,6 +13,7 @@ import type { Workspace } from "../../state/workspace.ts";
 import type { LimitResult } from "../../state/limits/counters.ts";
 import { MAX_ITEMS } from "./fields.ts";
 import { takeUses } from "./limits.ts";
+import * as words from "./refused-words.ts";
 import { permissionsOf } from "./keys.ts";
 
 export const outcomeMembers = lazily(() => ({
@@ -73,6 +74,8 @@ export interface KeyChecks {
   readonly limits: readonly RequestedLimit[];
   /** The API to which the key must belong; undefined for any. */
   readonly apiId?: string | undefined;
+  /** Whether the reply has the rates of the key's limits, so that a hint may have them too. */
+  readonly showsRates: boolean;
   /**
    * Which permissions the key needs; undefined for none. Called only when the earlier checks have passed,
    * because v1 parses them only then, and refuses the call if it cannot.
@@ -86,7 +89,10 @@ export interface KeyChecks {
 }
 
 /** A rate limit that was checked, with its members in the order in which v2 answers them. */
-interface CheckedLimit extends LimitResult, Pick<NamedRatelimit, "name" | "autoApply"> {
+interface CheckedLimit
+  extends
+    Pick<LimitResult, "exceeded" | "remaining" | "reset">,
+    Pick<NamedRatelimit, "name" | "autoApply"> {
   /** Empty for a limit that the key does not have. */
   readonly id: string;
   readonly limit: number;
@@ -99,6 +105,8 @@ export interface Verdict {
   readonly remaining?: number | undefined;
   /** Undefined if they were not checked. */
   readonly limits?: CheckedLimit[];
+  /** Why the key is not valid, for a hint; undefined if it is, or if a fault decided. */
+  readonly reason?: string;
 }
 
 /**
@@ -123,24 +131,34 @@ export function verify(workspace: Workspace, key: Key, checks: KeyChecks): Verdi
 
 function judge(workspace: Workspace, key: Key, checks: KeyChecks, now: number): Verdict {
   const { answer, apiId, cost, neededPermissions } = checks;
-  // As at the service, these two show the limits, and the credits, that refused.
-  if (answer === "RATE_LIMITED") return { code: answer, limits: checkAll(workspace, key, checks) };
+  // As at the service, these two show the limits, and the credits, that refused. The hint of the fault says
+  // why.
+  if (answer === "RATE_LIMITED") {
+    return { code: answer, limits: checkAll(workspace, key, checks).limits };
+  }
   if (answer === "USAGE_EXCEEDED") return { code: answer, remaining: 0 };
   if (answer !== undefined) return { code: answer };
-  if (!key.enabled) return { code: "DISABLED" };
-  if (apiId !== undefined && apiId !== key.apiId) return { code: "FORBIDDEN" };
-  // In the millisecond of `expires`, the key is still valid.
-  if (key.expires !== undefined && now > key.expires) return { code: "EXPIRED" };
-  const query = neededPermissions?.();
-  if (query !== undefined && !isGranted(query, new Set(permissionsOf(workspace, key)))) {
-    return { code: "INSUFFICIENT_PERMISSIONS" };
+  if (!key.enabled) return { code: "DISABLED", reason: "the key is disabled" };
+  if (apiId !== undefined && apiId !== key.apiId) {
+    return { code: "FORBIDDEN", reason: "the key is of another API" };
   }
-  const limits = checkAll(workspace, key, checks);
-  if (limits.some(({ exceeded }) => exceeded)) return { code: "RATE_LIMITED", limits };
+  // In the millisecond of `expires`, the key is still valid.
+  if (key.expires !== undefined && now > key.expires) {
+    return { code: "EXPIRED", reason: words.expiredWords(key.expires, now) };
+  }
+  const query = neededPermissions?.();
+  if (query !== undefined) {
+    const granted = new Set(permissionsOf(workspace, key));
+    if (!isGranted(query, granted)) {
+      return { code: "INSUFFICIENT_PERMISSIONS", reason: words.permissionWords(query, granted) };
+    }
+  }
+  const { limits, reason } = checkAll(workspace, key, checks);
+  if (reason !== undefined) return { code: "RATE_LIMITED", limits, reason };
   const { remaining } = checks.stored ?? key;
   if (remaining === undefined) return { code: "VALID", limits };
   return cost > remaining
-    ? { code: "USAGE_EXCEEDED", limits, remaining }
+    ? { code: "USAGE_EXCEEDED", limits, remaining, reason: words.usesWords(remaining, cost) }
     : { code: "VALID", limits, remaining: remaining - cost };
 }
 
@@ -167,17 +185,36 @@ export function limitsLeft(
   });
 }
 
-/** Checks all limits together. If one refuses, none counts the use. */
+/**
+ * Checks all limits together. If one refuses, none counts the use.
+ * @returns a reason for the limits that refuse; undefined if none does
+ */
 function checkAll(
   workspace: Workspace,
   key: Key,
-  { answer, limits: named, unknownLimit }: KeyChecks,
-): CheckedLimit[] {
+  { answer, limits: named, showsRates, unknownLimit }: KeyChecks,
+): { readonly limits: CheckedLimit[]; readonly reason?: string | undefined } {
   const identity = workspace.identities.get(key.identityId);
-  if (named.length === 0 && key.ratelimits.length === 0 && !identity?.ratelimits.length) return [];
+  if (named.length === 0 && key.ratelimits.length === 0 && !identity?.ratelimits.length) {
+    return { limits: [] };
+  }
   const checked = [...limitsToCheck(key, identity, named, unknownLimit)];
   const results = takeUses(workspace, checked, answer);
-  return checked.map((limit, index) => toChecked(limit, results[index] as LimitResult));
+  const limits = checked.map((limit, index) => toChecked(limit, results[index] as LimitResult));
+  if (!limits.some(({ exceeded }) => exceeded)) return { limits };
+  const now = workspace.clock.now();
+  const reasons = checked.flatMap((limit, index) => {
+    const result = results[index] as LimitResult;
+    if (!result.exceeded) return [];
+    // A limit without an id is one that the call itself sent.
+    const isShown = showsRates || limit.id === "";
+    return [
+      isShown
+        ? words.limitWords(limit, result, now, limit.name)
+        : words.windowWords(result, limit.name, now),
+    ];
+  });
+  return { limits, reason: reasons.join("; ") };
 }
 
 function toChecked(

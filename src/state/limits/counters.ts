@@ -157,6 +157,10 @@ export interface LimitResult {
   readonly remaining: number;
   /** The end of the current window, in unix milliseconds. */
   readonly reset: number;
+  /** The uses that counted before this request. */
+  readonly used: number;
+  /** When a refused request would pass (unix milliseconds), if nothing else is counted; undefined for never. */
+  readonly freeAt?: number | undefined;
 }
 
 /** A text that is different for different counters: ids have no space, and a duration is a number. */
@@ -181,9 +185,13 @@ export function checkLimits(
   const changed = new Map<string, Counter>();
   const results = requests.map((request) => {
     const id = counterId(request.ownerId, request.name, request.duration);
-    const counter = changed.get(id) ?? currentCounter(id, request, find, now);
+    const before = currentCounter(id, request, find, now);
+    const counter = changed.get(id) ?? before;
     if (request.cost > 0) changed.set(id, deduct(counter, request.cost));
-    return checkLimit(request, counter, now);
+    const result = checkLimit(request, counter, now);
+    if (!result.exceeded) return result;
+    const cost = counter.current - before.current + request.cost;
+    return { ...result, freeAt: freeAt({ ...request, cost }, before, now) };
   });
   const isRefused = results.some(({ exceeded }) => exceeded);
   if (!isRefused) return { results, counters: [...changed.values()] };
@@ -206,7 +214,10 @@ export const checkFixedLimits: typeof checkLimits = (requests, find, now) => {
     const exceeded = before.current >= limit || before.current + cost > limit;
     const counter = exceeded ? before : deduct(before, cost);
     const remaining = Math.max(0, limit - counter.current);
-    return { result: { exceeded, remaining, reset: endOf(counter) }, counter, before };
+    const reset = endOf(counter);
+    const freed = exceeded && cost <= limit ? { freeAt: reset } : {};
+    const result = { exceeded, remaining, reset, used: before.current, ...freed };
+    return { result, counter, before };
   });
   return {
     results: checked.map(({ result }) => result),
@@ -235,9 +246,30 @@ function currentCounter(
 }
 
 function checkLimit({ cost, limit }: LimitRequest, counter: Counter, now: number): LimitResult {
-  const uses = counter.current + previousUses(counter, now) + cost;
-  const exceeded = limit === 0 || uses > limit;
-  return { exceeded, remaining: exceeded ? 0 : limit - uses, reset: endOf(counter) };
+  const used = usesAt(counter, now);
+  const exceeded = limit === 0 || used + cost > limit;
+  return { exceeded, remaining: exceeded ? 0 : limit - used - cost, reset: endOf(counter), used };
+}
+
+/** The first time at which a refused request passes. Until then, the uses that count only get fewer. */
+function freeAt({ cost, limit }: LimitRequest, counter: Counter, now: number): number | undefined {
+  if (limit === 0 || cost > limit) return undefined;
+  let refused = now;
+  let passes = endOf(counter) + counter.duration;
+  // The number of steps is for windows so long that their ends are no exact numbers.
+  for (let step = 0; step < 64 && passes - refused > 1; step += 1) {
+    const middle = Math.floor((refused + passes) / 2);
+    if (usesAt(counter, middle) + cost > limit) refused = middle;
+    else passes = middle;
+  }
+  return passes;
+}
+
+/** The uses that count at a time from the counter's window on. */
+function usesAt(counter: Counter, time: number): number {
+  const { current, window } = counter;
+  if (time < endOf(counter)) return current + previousUses(counter, time);
+  return previousUses({ ...counter, window: window + 1, previous: current }, time);
 }
 
 /** The uses of the previous window that still count, rounded down. */
@@ -246,7 +278,7 @@ function previousUses(counter: Counter, now: number): number {
   if (previous === 0) return 0;
   const elapsed = Math.max(0, now - counter.window * duration) / duration;
   // In floating point, as in the service: 10 × (1 − 0.9) is below 1, so 0 of 10 uses count.
-  return Math.trunc(previous * (1 - elapsed));
+  return Math.trunc(previous * Math.max(0, 1 - elapsed));
 }
 
 function endOf({ duration, window }: Counter): number {

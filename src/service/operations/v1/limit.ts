@@ -4,7 +4,13 @@ import * as f from "../../../schema/fields.ts";
 import { wholeOrLength } from "../../../base/wording/text.ts";
 import { checkFixedLimits, type LimitResult } from "../../../state/limits/counters.ts";
 import { about } from "../fields.ts";
-import { aboutLimiting, limitMembers, takeUses, toLimitRequest } from "../limits.ts";
+import {
+  aboutLimiting,
+  adviseOfLimits,
+  limitMembers,
+  takeUses,
+  toLimitRequest,
+} from "../limits.ts";
 import { createNamespace, onNamespace, operationOfV1 } from "../operation.ts";
 
 /** Data that the service only writes to its own log. */
@@ -62,7 +68,8 @@ export const limit = operationOfV1("ratelimits.limit", {
     return f.objectOf({ limit, remaining, reset, success });
   },
 
-  run({ answer, demand, input, workspace }) {
+  run(call) {
+    const { answer, demand, input, workspace } = call;
     const { ratelimitNamespaces } = workspace;
     let namespace = ratelimitNamespaces.named(input.namespace);
     if (namespace === undefined || namespace.deleted) {
@@ -77,8 +84,9 @@ export const limit = operationOfV1("ratelimits.limit", {
     // Calls with another limit are counted apart.
     const isAsync = request.override === undefined && input.async === true;
     const ownerId = `${namespace.id}/${limit}${isAsync ? "/async" : ""}`;
-    const [result] = takeUses(workspace, [{ ...request, ownerId }], answer, checkFixedLimits);
-    const { exceeded, remaining, reset } = result as LimitResult;
+    const results = takeUses(workspace, [{ ...request, ownerId }], answer, checkFixedLimits);
+    adviseOfLimits(call, [request], results);
+    const { exceeded, remaining, reset } = results[0] as LimitResult;
     return { limit, remaining, reset, success: !exceeded };
   },
 });

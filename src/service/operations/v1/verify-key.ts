@@ -92,7 +92,7 @@ export const verifyKey = operationOfV1("keys.verifyKey", {
   errors: ["BAD_REQUEST", "FORBIDDEN", "INTERNAL_SERVER_ERROR"],
 
   /** The call needs no token, so the key may belong to any workspace. */
-  run({ answer, input, requestId, setHeader, workspaces }): VerifyKeyResult {
+  run({ advise, answer, input, requestId, setHeader, workspaces }): VerifyKeyResult {
     for (const workspace of answer === "NOT_FOUND" ? [] : workspaces) {
       const key = keyWithSecret(workspace, input.key);
       if (key === undefined) continue;
@@ -100,11 +100,13 @@ export const verifyKey = operationOfV1("keys.verifyKey", {
         throw new ApiError("FORBIDDEN", "key: the workspace of the key is disabled");
       }
       const verdict = verification.verify(workspace, key, keyChecksOf(input, key, answer));
+      if (verdict.reason !== undefined) advise(verdict.reason, { isEcho: true });
       const exceeded = verdict.limits?.find((limit) => limit.exceeded);
       if (exceeded !== undefined)
         setHeader("Unkey-Ratelimit-Triggered", toHeaderText(exceeded.name));
       return toResult(workspace, key, verdict, requestId);
     }
+    if (answer !== "NOT_FOUND") advise("no key has this value", { isEcho: true });
     return { valid: false, code: "NOT_FOUND", requestId };
   },
 });
@@ -120,6 +122,8 @@ function keyChecksOf(
     apiId: apiId || undefined,
     cost: remaining?.cost ?? 1,
     limits: ratelimits,
+    // The call needs no token, and its reply has a part of one limit only.
+    showsRates: false,
     unknownLimit: (name, identity) => badRequest(unknownLimitMessage(name, key, identity)),
     neededPermissions() {
       const query = readPermissionObject(authorization?.permissions);

@@ -49,7 +49,7 @@ export const whoami = operationOfV2("keys.whoami", {
       const isElsewhere = workspaces.some((other) => keyWithSecret(other, input.key) !== undefined);
       throw isElsewhere
         ? refuse(refusals.otherKey, `${hint}; a key of another workspace has it`)
-        : refuse(refusals.unknownKey, hint);
+        : refuse(refusals.unknownKey, hint, { isEcho: true });
     }
     const requirement = onKey(key, "read_key");
     // Without the permission, the service says that there is no such key, but names the permission.

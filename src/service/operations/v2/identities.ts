@@ -145,7 +145,8 @@ function requireIdentity(call: CallOfIdentity): Identity {
   const found = identities.find(input.identity);
   if (found !== undefined) return found;
   const hint = `no identity of this workspace has the id or external id ${quoted(input.identity)}`;
-  throw refuse(refusals.unknownIdentity, hint + existingIdentities(call));
+  const others = existingIdentities(call);
+  throw refuse(refusals.unknownIdentity, hint + others, { isEcho: others === "" });
 }
 
 /** Empty for a token that may not read every identity, because it must not learn which ones exist. */

@@ -3,7 +3,13 @@ import { lazily } from "../../../base/lazily.ts";
 import * as f from "../../../schema/fields.ts";
 import { RatelimitNamespace, type RatelimitOverride } from "../../../state/limits/namespaces.ts";
 import { about } from "../fields.ts";
-import { aboutLimiting, limitMembers, takeUses, toLimitRequest } from "../limits.ts";
+import {
+  aboutLimiting,
+  adviseOfLimits,
+  limitMembers,
+  takeUses,
+  toLimitRequest,
+} from "../limits.ts";
 import { quoted } from "../../../base/wording/text.ts";
 import { describeOverrides, describeRecords } from "../hints.ts";
 import { type AdmittedCall, createNamespace, onNamespace, operationOfV2 } from "../operation.ts";
@@ -69,7 +75,7 @@ function findNamespace(call: CallToNamespace, action: string): RatelimitNamespac
   // A token without the right for every namespace must not learn which ones exist.
   const isShown = may([{ oneOf: [`ratelimit.*.${action}`] }]);
   const rest = isShown ? `; ${describeRecords(workspace, "ratelimitNamespaces")}` : "";
-  throw refuse(refusals.unknownNamespace, missing + rest);
+  throw refuse(refusals.unknownNamespace, missing + rest, { isEcho: rest === "" });
 }
 
 /** The same, for operations to which a deleted namespace is an unknown one. */
@@ -203,7 +209,8 @@ export const limit = operationOfV2("ratelimit.limit", {
     return f.objectOf({ data: f.objectOf({ ...limitResultMembers(), success }) });
   },
 
-  run({ answer, demand, input, workspace }) {
+  run(call) {
+    const { answer, demand, input, workspace } = call;
     const { ratelimitNamespaces } = workspace;
     let namespace = ratelimitNamespaces.find(input.namespace);
     if (namespace === undefined) {
@@ -214,8 +221,9 @@ export const limit = operationOfV2("ratelimit.limit", {
     checkNotDeleted(namespace);
     demand([onNamespace(namespace, "limit")]);
     const request = toLimitRequest(namespace, input);
-    const [result] = takeUses(workspace, [request], answer);
-    const { exceeded, remaining, reset } = result as LimitResult;
+    const results = takeUses(workspace, [request], answer);
+    adviseOfLimits(call, [request], results);
+    const { exceeded, remaining, reset } = results[0] as LimitResult;
     const { limit, override } = request;
     return { data: { limit, overrideId: override?.id, remaining, reset, success: !exceeded } };
   },
@@ -262,6 +270,7 @@ export const multiLimit = operationOfV2("ratelimit.multiLimit", {
       toLimitRequest(namespaces[index] as RatelimitNamespace, item),
     );
     const results = takeUses(workspace, requests, answer);
+    adviseOfLimits(call, requests, results);
     const limits = requests.map(({ limit, name: identifier, override }, index) => {
       const { exceeded, remaining, reset } = results[index] as LimitResult;
       const { namespace } = input[index] as LimitBody;

@@ -1,4 +1,4 @@
-import { ApiError } from "../../../api/errors.ts";
+import { ApiError, type ApiErrorDetails } from "../../../api/errors.ts";
 import { type AdmittedCall, type DemandRefusal, onRoles, type Requirement } from "../operation.ts";
 import type { Key } from "../../../state/key.ts";
 import type { Permission } from "../../../state/permissions.ts";
@@ -13,8 +13,17 @@ interface Refusal extends DemandRefusal {
 }
 
 /** Advice of latchkey goes into the hint, because clients show and compare the message. */
-export function refuse({ code, message, status, type }: Refusal, hint?: string): ApiError {
-  return new ApiError(code, message, { ...(status !== undefined && { status }), type, hint });
+export function refuse(
+  { code, message, status, type }: Refusal,
+  hint?: string,
+  more: Pick<ApiErrorDetails, "isEcho"> = {},
+): ApiError {
+  return new ApiError(code, message, {
+    ...(status !== undefined && { status }),
+    type,
+    hint,
+    ...more,
+  });
 }
 
 const invalid = (message: string): Refusal => ({ code: "BAD_REQUEST", message });
@@ -146,7 +155,7 @@ export function requireKey(call: CallOfKey): Key {
   if (workspaces.some((other) => keyWithId(other, input.keyId) !== undefined)) {
     throw refuse(refusals.otherKey, `${noSuchKey(call)}; another workspace has one`);
   }
-  throw refuse(refusals.unknownKey, noSuchKey(call) + whatThereIs(call));
+  throw refuseUnknownKey(refusals.unknownKey, call);
 }
 
 /**
@@ -156,7 +165,12 @@ export function requireKey(call: CallOfKey): Key {
 export function requireOwnKey(call: CallOfKey): Key {
   const key = keyWithId(call.workspace, call.input.keyId);
   if (key !== undefined) return key;
-  throw refuse(refusals.otherKey, noSuchKey(call) + whatThereIs(call));
+  throw refuseUnknownKey(refusals.otherKey, call);
+}
+
+function refuseUnknownKey(refusal: Refusal, call: CallOfKey): ApiError {
+  const others = whatThereIs(call);
+  return refuse(refusal, noSuchKey(call) + others, { isEcho: others === "" });
 }
 
 function noSuchKey({ input }: CallOfKey): string {

@@ -104,30 +104,47 @@ export const verifyKey = operationOfV2("keys.verifyKey", {
   output: verifyKeyResult,
 
   run(call): { data: VerifyKeyData } {
-    const { answer, input, meets, workspace } = call;
+    const { advise, answer, input, meets, workspace } = call;
     const isCached = workspace.quirks.has("cached-verifications");
     const known = isCached
       ? workspace.cachedKeys.read(input.key, () => keyWithSecret(workspace, input.key))
       : keyWithSecret(workspace, input.key);
     const key = known ?? keyOfMigration(call);
-    // The answer for a key that the token may not verify is that of an unknown key.
-    if (key === undefined || !meets([onKey(key, "verify_key")])) return { data: NOT_FOUND };
+    // The answer for a key that the token may not verify is that of an unknown key, and so is the hint.
+    if (key === undefined || !meets([onKey(key, "verify_key")])) return notFound(call);
     const checks = keyChecksOf(call, key, isCached ? workspace.keys.get(key.id) : key);
     // Undefined if the keyspace was switched off after the key was created.
     const keyspaceId = workspace.apis.get(key.apiId)?.keyspaceId;
     // This comes before the key is judged, so that the answer reveals nothing and no use is counted. As
     // in the service, a permission query that does not parse is refused earlier, whatever the keyspace.
-    if (input.keyspaces?.every((id) => id !== keyspaceId)) return { data: NOT_FOUND };
+    if (input.keyspaces?.every((id) => id !== keyspaceId)) {
+      // The token may verify the key, and a verification without `keyspaces` shows its keyspace.
+      const found =
+        keyspaceId === undefined ? "no keyspace with an id" : `the keyspace ${keyspaceId}`;
+      advise(`the key is of ${found}, which is not among \`keyspaces\``, { isEcho: true });
+      return { data: NOT_FOUND };
+    }
     if (answer === "NOT_FOUND") return { data: NOT_FOUND };
     // `verify` replaces the record. Of what the answer shows, only the uses left change, and the verdict
     // has them.
     const verdict = verification.verify(workspace, key, checks);
+    if (verdict.reason !== undefined) advise(verdict.reason, { isEcho: true });
     if (known === undefined) settleMigration(call, key.id);
     return { data: toData(workspace, key, keyspaceId, verdict) };
   },
 });
 
 const NOT_FOUND: VerifyKeyData = { code: "NOT_FOUND", valid: false };
+
+/** The hint depends on the rights of the token alone, so it does not reveal whether a key has the value. */
+function notFound({ advise, lacking }: AdmittedCall<VerifyKeyBody>): { data: VerifyKeyData } {
+  const lack = lacking([{ oneOf: ["api.*.verify_key"] }]);
+  if (lack === undefined) advise(UNKNOWN, { isEcho: true });
+  else advise(`${UNKNOWN}, or the token may not verify it; to verify keys of every API, ${lack}`);
+  return { data: NOT_FOUND };
+}
+
+const UNKNOWN = "no key of this workspace has this value";
 
 /** @throws ApiError for an invalid permission query. The service checks it before the key's state. */
 function keyChecksOf(
@@ -147,6 +164,7 @@ function keyChecksOf(
     stored,
     answer,
     cost: credits?.cost ?? 1,
+    showsRates: true,
     limits: ratelimits,
     unknownLimit(name, identity) {
       // A token that may verify the key, but not read it, must not learn which limits it has.
