@@ -208,3 +208,30 @@ test.each([
     other.close();
   },
 );
+
+const BODY = "Content-Length: 5\r\n\r\nhello";
+test.each([
+  ["a 204 with a body", "GET", `HTTP/1.1 204 No Content\r\nX-One: 1\r\n${BODY}`, "X-One: 1\r\n"],
+  [
+    "a 204 with a body in chunks",
+    "GET",
+    "HTTP/1.1 204 No Content\r\nTransfer-Encoding: chunked\r\nX-One: 1\r\n\r\n5\r\nhello\r\n0\r\n\r\n",
+    "X-One: 1\r\n",
+  ],
+  ["a 304 with a body", "GET", `HTTP/1.1 304 Not Modified\r\n${BODY}`, "Content-Length: 5\r\n"],
+  ["a reply to HEAD with a body", "HEAD", `HTTP/1.1 200 OK\r\n${BODY}`, "Content-Length: 5\r\n"],
+])("the proxy passes %s on without the body", async (_, method, bytes, headers) => {
+  const other = createServer((socket) =>
+    socket.on("error", () => {}).once("data", () => socket.end(bytes, "latin1")),
+  );
+  await new Promise<void>((resolve) => other.listen(0, resolve));
+  const { port } = other.address() as AddressInfo;
+  await using proxy = await givenProxy();
+  const request = get(`http://localhost:${port}/`, `Host: localhost\r\n${proxy.allowed}`);
+
+  const reply = await sendBytes(proxy.port, request.replace("GET", method));
+
+  const [status = ""] = bytes.split("\r\n");
+  expect(reply).toBe(`${status}\r\n${headers}Connection: close\r\n\r\n`);
+  other.close();
+});

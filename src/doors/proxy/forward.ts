@@ -31,6 +31,7 @@ export function forward(request: IncomingMessage, response: ServerResponse, next
     agent: false,
   });
   const fail = (problem: string) => {
+    if (response.writableEnded) return;
     if (response.headersSent) response.destroy();
     else if (!response.destroyed)
       refuseRequest(response, 502, `${next.host}:${next.port}: ${problem}`);
@@ -43,7 +44,13 @@ export function forward(request: IncomingMessage, response: ServerResponse, next
       fail(`expected a reply, got the status ${statusCode}`);
       return void sent.destroy();
     }
-    response.writeHead(statusCode, statusMessage.replaceAll(UNWRITABLE, " "), passedOn(reply));
+    const reason = statusMessage.replaceAll(UNWRITABLE, " ");
+    response.writeHead(statusCode, reason, passedOn(reply, statusCode === 204));
+    // These have no body (RFC 9112, 6.3). If the host sends one, Node reports an error.
+    if (request.method === "HEAD" || statusCode === 204 || statusCode === 304) {
+      response.end();
+      return;
+    }
     reply.pipe(response);
     // The reply has broken off, and the client must not take it for a whole one.
     reply.on("close", () => reply.complete || response.destroy());
@@ -55,11 +62,16 @@ export function forward(request: IncomingMessage, response: ServerResponse, next
   request.pipe(sent);
 }
 
-/** The headers of a message as it has them, without those for one hop. */
-function passedOn({ headers, rawHeaders }: IncomingMessage): string[] {
+/**
+ * The headers of a message as it has them, without those for one hop.
+ * @param isWithout whether to leave out the length of the body: a 204 may have none (RFC 9110, 8.6)
+ */
+function passedOn({ headers, rawHeaders }: IncomingMessage, isWithout = false): string[] {
   const named = new Set(headers.connection?.toLowerCase().split(/[\s,]+/));
   // These say where the body ends, and which host is meant. They cannot be for one hop.
-  for (const name of ["content-length", "host", "transfer-encoding"]) named.delete(name);
+  const ofBody = ["content-length", "transfer-encoding"];
+  for (const name of ["host", ...ofBody]) named.delete(name);
+  if (isWithout) for (const name of ofBody) named.add(name);
   const isKept = (name = "") => !FOR_ONE_HOP.test(name) && !named.has(name.toLowerCase());
   // Names are at even places, each before its value.
   return rawHeaders.filter((_, index) => isKept(rawHeaders[index - (index % 2)]));
