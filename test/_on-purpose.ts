@@ -13,6 +13,7 @@ const onPurpose: Readonly<Record<string, readonly RuleName[]>> = {
   // It sends random inputs.
   "http/random-input.slow": ruleNames,
   "http/waiting": ["secret-in-text"],
+  "http/watching": ["secret-in-text"],
   "operations/usage": ["secret-in-text"],
   "page/appearance": ["cursor-of-another-list"],
   "page/calls": ["expires-in-seconds"],

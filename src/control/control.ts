@@ -1,5 +1,6 @@
 import { ApiError } from "../api/errors.ts";
 import { isInstance } from "../base/realm.ts";
+import { maskJson } from "../base/wording/mask.ts";
 import { printableJson } from "../base/wording/text.ts";
 import type { CheckFixture, ResetOptions } from "../world/settings.ts";
 import { type ControlAnswer, type Description, JsonBytes } from "./route.ts";
@@ -127,6 +128,8 @@ export class Control {
       const body = readControlBody(route, request, scope === "own");
       const client = request.clientLifetime?.({ orClosing: true });
       const mayControl = scope !== "watch";
+      const mask = world.maskWith(token);
+      const show = mayControl ? (text: string) => text : mask;
       const call = {
         id,
         token,
@@ -139,8 +142,11 @@ export class Control {
         description,
         client,
         mayControl,
+        show,
       };
-      const answer = await route.run(world, call);
+      const made = await route.run(world, call);
+      const isShown = mayControl || route.isMasked || made.body === undefined;
+      const answer = isShown ? made : { ...made, body: maskJson(toJson(made.body), mask) };
       const { events } = answer;
       return toControlReply(
         events === undefined
@@ -225,6 +231,11 @@ export class Control {
       ),
     );
   }
+}
+
+/** A body as its reader gets it. A fault, for example, has members that only its JSON has. */
+function toJson(body: unknown): unknown {
+  return JSON.parse(printableJson(body));
 }
 
 /**

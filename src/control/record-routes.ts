@@ -3,6 +3,7 @@ import * as f from "../schema/fields.ts";
 import { queryOf } from "../schema/query.ts";
 import type { Workspace } from "../state/workspace.ts";
 import { UsageError } from "../base/usage-error.ts";
+import type { Mask } from "../base/wording/mask.ts";
 import { inSlices } from "../base/steps.ts";
 import {
   besideKeys,
@@ -84,14 +85,14 @@ function routesOf(kind: RecordKind): ControlRoute[] {
           cursor: f.optional(f.text(), "Fetches the next page; absent on the last one."),
         }),
       },
-      async run(world, { query, token }) {
+      async run(world, { query, show, token }) {
         const { workspace } = world.openAccess(token);
         const { cursor, limit = DEFAULT_LIMIT, sort = sorted[0] } = query as Query;
         const { apiId, search } = query as Query;
         const list =
           apiId === undefined ? listAll(recordsOf(workspace)) : listOfApi(workspace, apiId);
         const test = both(
-          searchOf(kind, workspace, search),
+          searchOf(kind, workspace, search, show),
           keyTestOf(query as Query, world.clock.now()) as Test | undefined,
         );
         const page = await inSlices(toPage(list, { test, sort, limit, cursor }));
@@ -142,14 +143,23 @@ function listOfApi({ apis, keys }: Workspace, apiId: string): RecordList {
 
 type Test = (record: AnyRecord) => boolean;
 
-/** Whether a record has the searched text; undefined if none was asked for. */
-function searchOf(kind: RecordKind, workspace: Workspace, search = ""): Test | undefined {
+/**
+ * Whether a record has the searched text, as its reader is shown it: a search must not spell out what is
+ * masked. Undefined if none was asked for.
+ */
+function searchOf(
+  kind: RecordKind,
+  workspace: Workspace,
+  search: string | undefined = "",
+  show: Mask,
+): Test | undefined {
   if (search === "") return undefined;
   const wanted = search.toLowerCase();
-  const hasIt = (shown: unknown) =>
-    String(shown ?? "")
-      .toLowerCase()
-      .includes(wanted);
+  const isIn = (text: string) => text.toLowerCase().includes(wanted);
+  const hasIt = (value: unknown) => {
+    const text = String(value ?? "");
+    return isIn(text) && isIn(show(text));
+  };
   return (record) =>
     kind.searched.some((member) => hasIt(record[member])) ||
     hasIt(kind.furtherText?.(record, workspace));

@@ -4,6 +4,7 @@ import { objectOf } from "../schema/fields.ts";
 import type { Fixture } from "../seed/format.ts";
 import type { OpenApiDocument } from "../api/openapi.ts";
 import type { VersionName } from "../api/version.ts";
+import type { Mask } from "../base/wording/mask.ts";
 import type { World } from "../world/world.ts";
 import type { CheckFixture, ResetOptions } from "../world/settings.ts";
 
@@ -50,6 +51,8 @@ interface ControlCall<Query, Body> {
   readonly client: Lifetime | undefined;
   /** Whether the request may also call the routes that change something. */
   readonly mayControl: boolean;
+  /** The text of a record as the request may read it: with `latchkey.watch` alone, secrets are masked. */
+  readonly show: Mask;
 }
 
 export class JsonBytes {
@@ -81,6 +84,8 @@ export interface ControlRoute {
   readonly isOpen: boolean;
   /** Whether a token with the permission `latchkey.watch` may call it, because it only shows. */
   readonly isForWatching: boolean;
+  /** Whether secrets are masked in its answer, whoever asks. Otherwise they are for a token that may only watch. */
+  readonly isMasked: boolean;
   readonly query: z.core.$ZodObject;
   /** Undefined for a route that reads no body. */
   readonly body: z.core.$ZodType | undefined;
@@ -96,7 +101,10 @@ type Definition<Query extends z.core.$ZodObject, Body extends z.core.$ZodType> =
   "summary"
 > &
   Partial<
-    Pick<ControlRoute, "answers" | "description" | "isForWatching" | "isOpen" | "parsesOwnBody">
+    Pick<
+      ControlRoute,
+      "answers" | "description" | "isForWatching" | "isMasked" | "isOpen" | "parsesOwnBody"
+    >
   > & {
     readonly query?: Query;
     readonly body?: Body;
@@ -126,6 +134,7 @@ export function defineRoute<
     answers: { 204: null },
     isOpen: false,
     isForWatching: false,
+    isMasked: false,
     parsesOwnBody: false,
     query: noQuery,
     body: undefined,

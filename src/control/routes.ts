@@ -94,6 +94,7 @@ export const controlRoutes: readonly ControlRoute[] = [
   defineRoute("GET /requests", {
     summary: "List the requests in the journal, the newest last",
     isForWatching: true,
+    isMasked: true,
     description:
       "Lists those that match all parameters. With `wait`, the reply comes as soon as there are `count` of them.",
     query: schemas.requestQuery,
@@ -121,6 +122,7 @@ export const controlRoutes: readonly ControlRoute[] = [
   defineRoute("GET /findings", {
     summary: "List the mistakes in how clients call the service, the oldest first",
     isForWatching: true,
+    isMasked: true,
     answers: { 200: objectOf({ findings: listOf(finding(), "findings") }) },
     run: ({ findings }) => ({ body: { findings: findings.list() } }),
   }),
