@@ -147,8 +147,8 @@ function controlNote(
     ];
   }
   if (!mayControl(emulator, undefined)) return [];
-  // The requests of a proxy on this machine come from loopback.
-  if (publicUrl !== undefined && !isBeyondLoopback) {
+  // The requests of a proxy on this machine count as local.
+  if (publicUrl !== undefined) {
     return [
       "  control  everyone who opens the url may use the control routes; set --control-token to prevent it",
     ];

@@ -71,7 +71,6 @@ export async function start(options: StartOptions) {
   const server = await serve(emulator, {
     port: DEFAULT_PORT,
     ...pick(options, serverOptions),
-    ...(publicUrl && allowed(options, publicUrl)),
     redirectedHosts: redirection?.hosts,
   });
   const redirected = await redirection
@@ -166,12 +165,6 @@ function checkTogether(options: StartOptions): void {
       "--watch cannot be used with --state: a change of a fixture would overwrite the state",
   ];
   throwLines(lines.filter((line) => typeof line === "string"));
-}
-
-/** The hosts and origins that control routes accept. The page of the public URL is the emulator's own. */
-function allowed({ allowHosts = [], allowOrigins = [] }: StartOptions, publicUrl: URL) {
-  const { hostname, origin } = publicUrl;
-  return { allowHosts: [...allowHosts, hostname], allowOrigins: [...allowOrigins, origin] };
 }
 
 /**

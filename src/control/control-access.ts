@@ -109,7 +109,7 @@ function unauthorized(message: string): ApiError {
 }
 
 function remoteError(remoteReason: string): ApiError {
-  const message = `address: expected a request from this machine, but this one ${remoteReason}; where no token is listed, other machines may use control routes only with a control token: start with one (--control-token, or the option controlToken)`;
+  const message = `address: expected a request from this machine, because no token is listed, but this one ${remoteReason}`;
   return new ApiError("DISABLED", message);
 }
 

@@ -18,8 +18,8 @@ export interface PlainRequest {
   header(name: string): string | undefined;
   readonly body: Body;
   /**
-   * Why the request may come from another machine, for the error message of control routes, like
-   * `comes from 192.0.2.1`. Undefined if it comes from this machine, or if no other can reach the server.
+   * Why the request may come from another machine, and what helps, for the error message of control routes.
+   * Undefined if it comes from this machine.
    */
   readonly remoteReason?: string | undefined;
   /** Ends delays by faults when the server has waited long enough for its end. Undefined without a server. */

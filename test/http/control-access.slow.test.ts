@@ -15,10 +15,10 @@ const outside = Object.values(networkInterfaces())
 /** How a request comes in: the columns of the tables below. */
 const columns = ["loopback", "outside", "forwarded", "in process"] as const;
 /**
- * Further ways: what a proxy appends after thousands of headers of the client, and pages of other
+ * Further ways: through a proxy to a server on loopback alone, what a proxy appends after thousands of headers of the client, and pages of other
  * origins that send no `Origin`.
  */
-const ways = [...columns, "forwarded last", "cross-site", "same-site"] as const;
+const ways = [...columns, "forwarded near", "forwarded last", "cross-site", "same-site"] as const;
 type Way = (typeof ways)[number];
 
 /** 2,100 headers, more than Node reads by default, in less than the 16 KiB that it accepts. */
@@ -147,6 +147,7 @@ async function givenDoors(options: EmulatorOptions) {
     loopback: [near.port, "127.0.0.1"],
     outside: [far.port, outside],
     forwarded: [far.port, "127.0.0.1"],
+    "forwarded near": [near.port, "127.0.0.1"],
     "forwarded last": [far.port, "127.0.0.1"],
     "cross-site": [near.port, "127.0.0.1"],
     "same-site": [near.port, "127.0.0.1"],
@@ -156,7 +157,7 @@ async function givenDoors(options: EmulatorOptions) {
     const authorization = toAuthorization(emulator, token);
     const headers = {
       ...(authorization !== undefined && { Authorization: authorization }),
-      ...(way === "forwarded" && { "X-Forwarded-For": "192.0.2.1" }),
+      ...((way === "forwarded" || way === "forwarded near") && { "X-Forwarded-For": "192.0.2.1" }),
     };
     const text = body && JSON.stringify(body);
     if (way === "in process") {
@@ -207,7 +208,7 @@ function toAuthorization({ controlToken }: Emulator, token: string): string | un
 /** The outcome of a way, by those of the columns. */
 function outcomeOf(way: Way, outcomes: readonly string[]): string {
   if (way === "cross-site" || way === "same-site") return "403";
-  const column = way === "forwarded last" ? "forwarded" : way;
+  const column = way.startsWith("forwarded") ? "forwarded" : (way as (typeof columns)[number]);
   return outcomes[columns.indexOf(column)] ?? "";
 }
 

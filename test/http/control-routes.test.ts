@@ -54,17 +54,50 @@ describe("refusals", () => {
     ]);
   });
 
-  test("the refusal of a proxied request names its header and what allows other machines", async () => {
-    const emulator = await givenEmulator();
-    await using served = await serving(emulator, { host: "0.0.0.0" });
-    for (const name of ["Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "x-forwarded-proto"]) {
-      const { body, status } = await control(served, "GET /clock", { headers: { [name]: "x" } });
+  test.each([undefined, "0.0.0.0"])(
+    "a request through a proxy is not from this machine, and its refusal says what helps (host %s)",
+    async (host) => {
+      const emulator = await givenEmulator();
+      await using served = await serving(emulator, { host });
+      for (const name of [
+        "Forwarded",
+        "X-Forwarded-For",
+        "X-Forwarded-Host",
+        "x-forwarded-proto",
+      ]) {
+        const { body, status } = await control(served, "POST /reset", { headers: { [name]: "x" } });
 
-      expect(status).toBe(403);
-      expect(body.error.message).toBe(
-        `address: expected a request from this machine, but this one has the header ${name.toLowerCase()} and so may come from another machine; where no token is listed, other machines may use control routes only with a control token: start with one (--control-token, or the option controlToken)`,
-      );
+        expect(status).toBe(403);
+        expect(body.error.message).toBe(
+          `address: expected a request from this machine, because no token is listed, but this one has the header ${name.toLowerCase()}, as a proxy adds it; give the URL of your proxy (--public-url, or the option publicUrl), or start with a control token, and send it (--control-token, or the option controlToken)`,
+        );
+      }
+    },
+  );
+
+  test("a request through a proxy may control with a token that may", async () => {
+    const headers = { "X-Forwarded-For": "192.0.2.1" };
+    for (const [options, token] of [
+      [{ controlToken: CONTROL }, CONTROL],
+      [{ fixtures: [listing] }, "root"],
+    ] as const) {
+      await using served = await serving(await givenEmulator(options), {});
+      const ask = async (sent: string) =>
+        (await control(served, "POST /reset", { token: sent, headers })).status;
+
+      expect([await ask(token), await ask("unknown")]).toEqual([204, 401]);
     }
+  });
+
+  test("with a public URL, a request through the proxy of that URL may control", async () => {
+    const emulator = await givenEmulator();
+    await using served = await serving(emulator, { publicUrl: "https://demo.example/latchkey/" });
+    const ask = (host: string, origin: string) =>
+      control(served, "POST /reset", { host, origin, headers: { "X-Forwarded-For": "192.0.2.1" } });
+
+    expect((await ask("demo.example", "https://demo.example")).status).toBe(204);
+    expect((await ask("demo.example", "https://other.example")).status).toBe(403);
+    expect((await ask("other.example", "https://demo.example")).status).toBe(403);
   });
 });
 
@@ -101,14 +134,6 @@ describe("requests from this machine", () => {
 
     expect((await control(server, "GET /clock")).status).toBe(200);
     expect(server.isBeyondLoopback).toBe(true);
-  });
-
-  test("control routes accept a forwarding header if the server listens on loopback alone", async () => {
-    const emulator = await givenEmulator();
-    await using served = await serving(emulator, {});
-
-    const headers = { "X-Forwarded-For": "192.0.2.1" };
-    expect((await control(served, "GET /clock", { headers })).status).toBe(200);
   });
 });
 

@@ -42,17 +42,6 @@ function toGrant(given: string): TokenGrant {
   return { token, permissions: permissions.split(",").map((permission) => permission.trim()) };
 }
 
-/** The URL under which a proxy serves the emulator. */
-function baseUrl() {
-  const error =
-    "expected a URL like https://demo.example/latchkey/, without user, query and fragment";
-  const isBaseUrl = (given: string) =>
-    /^https?:\/\/[^?#@]+$/i.test(given) &&
-    URL.canParse(given) &&
-    !new URL(given).hostname.includes("*");
-  return filledText(error).check(z.refine(isBaseUrl, { error }));
-}
-
 /** A latency as text: `80` or `80-250`. Other text stays as it is, and is refused later. */
 function toLatency(given: string): unknown {
   const [, min, max] = /^(\d{1,9})(?:-(\d{1,9}))?$/.exec(given) ?? [];
@@ -224,9 +213,9 @@ const listeningOptions = {
     describe: "host to listen on",
     default: "127.0.0.1 and ::1",
   }),
-  publicUrl: baseUrl().register(details, {
+  publicUrl: serverOptions.publicUrl().register(details, {
     describe:
-      "URL of the proxy in front of the emulator: the banner and --open show it, and control routes accept its host and its pages",
+      "URL of the proxy in front of the emulator: the banner and --open show it, and control routes accept its host, its pages and what it passes on",
     default: "the address that it listens on",
   }),
   ui: serverOptions.ui().register(details, {

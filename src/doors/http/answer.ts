@@ -30,7 +30,6 @@ interface ServerContext {
   /** In lower case. */
   readonly redirectedHosts: readonly string[];
   readonly outcomes: Map<number | "lost", number>;
-  readonly isBeyondLoopback: boolean;
   /** Whether paths of the web page are answered with it, or with a text that says why it is missing. */
   readonly answersPage: boolean;
 }
@@ -51,7 +50,7 @@ export async function answer(
   const header = (name: string) => request.headers[name]?.toString();
   const guarded =
     allowed !== undefined && isControlPath(path)
-      ? guardControl(emulator, request, header, allowed, context.isBeyondLoopback)
+      ? guardControl(emulator, request, header, allowed)
       : undefined;
   if (guarded?.origin !== undefined) shareWith(guarded.origin, response);
   const maxBytes = guarded === undefined ? MAX_BODY_BYTES : maxBodyOf(path, guarded.scope);

@@ -14,6 +14,8 @@ export interface Allowed {
   readonly hosts: ReadonlySet<string>;
   /** The origins whose pages may call control routes, beside the emulator's own. */
   readonly origins: ReadonlySet<string>;
+  /** Whether there is a public URL, so that requests through a proxy on this machine count as local. */
+  readonly isPublic: boolean;
 }
 
 /**
@@ -48,18 +50,25 @@ export function isLoopback(address: string | undefined): boolean {
   return address !== undefined && LOOPBACK.test(address);
 }
 
+const WITH_TOKEN =
+  "start with a control token, and send it (--control-token, or the option controlToken)";
+
 /**
- * The reason why a request may come from another machine; undefined if it comes from this one. It is
- * the address, or a header of a proxy, which may forward requests of other machines.
+ * The reason why a request may come from another machine, and what helps; undefined if it comes from this
+ * one. It is the address, or a header of a proxy, which may pass on requests of other machines.
+ * @param isPublic whether there is a public URL: who gives one has a proxy, and wants its requests
  */
-function remoteReasonOf({ headers, socket }: IncomingMessage): string | undefined {
+function remoteReasonOf(
+  { headers, socket: { remoteAddress } }: IncomingMessage,
+  isPublic: boolean,
+): string | undefined {
+  if (!isLoopback(remoteAddress)) {
+    return `comes from ${remoteAddress ?? "an unknown address"}; ${WITH_TOKEN}`;
+  }
+  if (isPublic) return undefined;
   const forwarded = Object.keys(headers).find((name) => /^(?:x-)?forwarded(?:-|$)/.test(name));
-  if (forwarded !== undefined)
-    return `has the header ${forwarded} and so may come from another machine`;
-  const { remoteAddress } = socket;
-  return isLoopback(remoteAddress)
-    ? undefined
-    : `comes from ${remoteAddress ?? "an unknown address"}`;
+  if (forwarded === undefined) return undefined;
+  return `has the header ${forwarded}, as a proxy adds it; give the URL of your proxy (--public-url, or the option publicUrl), or ${WITH_TOKEN}`;
 }
 
 export const EXPECTED_HOSTS = "expected names of hosts, without a scheme or port";
@@ -106,7 +115,7 @@ interface GuardedRequest {
   readonly problem: string | undefined;
   /** The allowed origin whose page sends it; undefined if it comes from no such page. */
   readonly origin: string | undefined;
-  /** Why it may come from another machine; undefined if it comes from this one, or if no other can reach it. */
+  /** Why it may come from another machine, and what helps; undefined if it comes from this one. */
   readonly remoteReason: string | undefined;
   /** What it may control, for the length of its body; `Emulator.control` checks again. */
   readonly scope: ReturnType<Emulator["controls"]>;
@@ -117,12 +126,11 @@ export function guardControl(
   request: IncomingMessage,
   header: PlainRequest["header"],
   allowed: Allowed,
-  isBeyondLoopback: boolean,
 ): GuardedRequest {
   const problem = originProblem(request, allowed);
   const { origin: sent } = request.headers;
   const isKnown = problem === undefined && sent !== undefined && allowed.origins.has(sent);
-  const remoteReason = isBeyondLoopback ? remoteReasonOf(request) : undefined;
+  const remoteReason = remoteReasonOf(request, allowed.isPublic);
   const scope = problem === undefined ? emulator.controls({ header, remoteReason }) : undefined;
   return { problem, origin: isKnown ? sent : undefined, remoteReason, scope };
 }

@@ -83,7 +83,9 @@ export async function serve(
   requireEmulator(emulator, "serve");
   readOrThrow(objectOf(shapeFor(members, options)), options, "serve");
   const { allowHosts = [], allowOrigins = [], control = true, host, port = 0, ui = true } = options;
-  const { redirectedHosts = [] } = options;
+  const { publicUrl, redirectedHosts = [] } = options;
+  // The page of the public URL is the emulator's own.
+  const ofProxy = publicUrl === undefined ? undefined : new URL(publicUrl);
   const doorLifetime = new Lifetime();
   const openLifetime = new Lifetime();
   const context = {
@@ -93,10 +95,12 @@ export async function serve(
     answersPage: control && ui,
     redirectedHosts: redirectedHosts.map((name) => name.toLowerCase()),
     allowed: control
-      ? { hosts: allowedHosts(host, allowHosts), origins: allowedOrigins(allowOrigins) }
+      ? {
+          hosts: allowedHosts(host, [...allowHosts, ...(ofProxy ? [ofProxy.hostname] : [])]),
+          origins: allowedOrigins([...allowOrigins, ...(ofProxy ? [ofProxy.origin] : [])]),
+          isPublic: ofProxy !== undefined,
+        }
       : undefined,
-    // The safe assumption until the addresses are known.
-    isBeyondLoopback: true,
   };
 
   /**
@@ -159,7 +163,6 @@ export async function serve(
   const listening = await listen(create, { port, host });
   const addresses = listening.servers.map((server) => server.address() as AddressInfo);
   const isBeyondLoopback = !addresses.every(({ address }) => isLoopback(address));
-  context.isBeyondLoopback = isBeyondLoopback;
   const server: RunningServer = {
     url: `http://${listening.host}:${listening.port}`,
     port: listening.port,

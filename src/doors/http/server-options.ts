@@ -14,7 +14,19 @@ export const serverOptions = lazyMembers({
   ui: flag,
   allowHosts: hosts,
   allowOrigins: () => texts(isOrigin, EXPECTED_ORIGINS),
+  publicUrl: baseUrl,
 });
+
+/** The URL under which a proxy serves the emulator. */
+function baseUrl() {
+  const error =
+    "expected a URL like https://demo.example/latchkey/, without user, query and fragment";
+  const isBaseUrl = (given: string) =>
+    /^https?:\/\/[^?#@]+$/i.test(given) &&
+    URL.canParse(given) &&
+    !new URL(given).hostname.includes("*");
+  return filledText(error).check(z.refine(isBaseUrl, { error }));
+}
 
 export function hosts() {
   return texts(isHostName, EXPECTED_HOSTS);
