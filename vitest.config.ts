@@ -30,6 +30,9 @@ export default defineConfig({
     expect: { poll: { timeout: 60_000 } },
     // Tests of the command line wait for processes meanwhile.
     maxWorkers: availableParallelism() + 1,
+    // A green run prints its files and a count: nothing that a test prints on purpose, no slow test.
+    silent: "passed-only",
+    slowTestThreshold: 600_000,
     // A worker imports the sources once for all of its files. No module of the sources keeps state.
     isolate: false,
     projects: [

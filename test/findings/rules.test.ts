@@ -218,9 +218,18 @@ test("the page has a section for every rule", () => {
   expect(programs.map(([rule]) => rule)).toEqual(ruleNames);
 });
 
-test.each(programs)("the programs of the page for %s", async (rule, mistake, mended) => {
-  expect(mistake).toMatch(/^\/\/ The mistake: /);
-  expect(await rulesAfter(mistake)).toEqual([rule]);
-  expect(mended).toMatch(/^\/\/ Mended[.:]/);
-  expect(await rulesAfter(mended)).toEqual([]);
-});
+test.each(programs)(
+  "the first program of the page for %s makes the mistake",
+  async (rule, code) => {
+    expect(code).toMatch(/^\/\/ The mistake: /);
+    expect(await rulesAfter(code)).toEqual([rule]);
+  },
+);
+
+test.each(programs)(
+  "the second program of the page for %s makes no mistake",
+  async (_, __, code) => {
+    expect(code).toMatch(/^\/\/ Mended[.:]/);
+    expect(await rulesAfter(code)).toEqual([]);
+  },
+);
