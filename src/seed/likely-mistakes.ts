@@ -37,16 +37,26 @@ export function likelyMistakes(fixtures: CheckedFixtures, now = Date.now()): str
   ];
 }
 
-/** A line for each `expires` of a fixture that is in seconds. A snapshot may have one of a client. */
+/**
+ * A line for the first `expires` of a fixture that is in seconds, with the number of the others. A snapshot
+ * may have one of a client.
+ */
 export function timesInSeconds(part: Part, now: number): string[] {
   if (part.snapshot !== undefined) return [];
-  return (["tokens", "keys"] as const).flatMap((member) =>
+  const lines = (["tokens", "keys"] as const).flatMap((member) =>
     part[member].flatMap(({ expires }, index) =>
       isInSeconds(expires, now)
         ? linesAt(part, [member, index], [{ path: [], expected: inSecondsText(expires) }])
         : [],
     ),
   );
+  return counted(lines, "are too");
+}
+
+/** The first line, with the number of the others: a fixture can have thousands of the same mistake. */
+function counted([line, ...more]: readonly string[], others: string): string[] {
+  if (line === undefined) return [];
+  return [more.length === 0 ? line : `${line}; ${more.length} more ${others}`];
 }
 
 /** A line for each permission of a token that grants nothing. */
@@ -62,15 +72,18 @@ function uselessPermissions(part: Part, workspaceId: string): string[] {
 }
 
 function shortSecrets(part: Part): string[] {
-  const secrets = [
-    ...part.tokens.map(({ token }, index) => [token, ["tokens", index, "token"]] as const),
-    ...part.keys.map(({ key = "" }, index) => [key, ["keys", index, "key"]] as const),
-  ];
-  return secrets.flatMap(([{ length }, path]) => {
-    if (length === 0 || length >= MIN_SECRET_LENGTH) return [];
-    const expected = `has fewer than ${MIN_SECRET_LENGTH} characters, so the log and the journal show it: only longer ones are masked`;
-    return linesAt(part, path, [{ path: [], expected }]);
-  });
+  const linesOf = (list: "tokens" | "keys", member: string, secrets: readonly string[]) =>
+    counted(
+      secrets.flatMap(({ length }, index) => {
+        if (length === 0 || length >= MIN_SECRET_LENGTH) return [];
+        const expected = `has fewer than ${MIN_SECRET_LENGTH} characters, so the log and the journal show it: only longer ones are masked`;
+        return linesAt(part, [list, index, member], [{ path: [], expected }]);
+      }),
+      `${list} are as short`,
+    );
+  const tokens = part.tokens.map(({ token }) => token);
+  const keys = part.keys.map(({ key = "" }) => key);
+  return [...linesOf("tokens", "token", tokens), ...linesOf("keys", "key", keys)];
 }
 
 const made = {

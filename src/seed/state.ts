@@ -52,9 +52,7 @@ export function* stateOf(
     store.ids.resume({ seed, keyValues: 0, sequences: { req: snapshotIn(fixtures)?.ids.req } });
   } else store.replace(before);
   for (const part of fixtures.parts) {
-    const [line, ...more] = timesInSeconds(part, clock.now());
-    if (line !== undefined)
-      warn?.(more.length === 0 ? line : `${line}; ${more.length} more are too`);
+    for (const line of timesInSeconds(part, clock.now())) warn?.(line);
   }
   for (const [id, parts] of byWorkspace(fixtures)) {
     const name = firstOf(parts, ({ workspace }) => workspace.name);

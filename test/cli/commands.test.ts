@@ -158,6 +158,23 @@ test("check warns of tokens and key values that are too short to be masked, and 
   ]);
 });
 
+test("check prints one line of many keys that have the same mistake", async () => {
+  const keys = Array.from({ length: 250 }, (_, index) => ({
+    apiId: "api_a",
+    key: `k${index}`,
+    expires: 1_790_000_000,
+  }));
+  const file = await givenFile("many.json", JSON.stringify({ apis: [{ id: "api_a" }], keys }));
+
+  const { code, stderr } = await runMain(["check", file]);
+
+  expect(code).toBe(0);
+  expect(stderr.trimEnd().split("\n")).toEqual([
+    expect.stringMatching(/keys\[0\].*; 249 more are too$/),
+    expect.stringMatching(/keys\[0\]\.key: has fewer than 6 .*; 249 more keys are as short$/),
+  ]);
+});
+
 test("openapi prints the OpenAPI document of the emulated operations", async () => {
   const { code, stdout } = await runMain(["openapi"]);
 
