@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { lazily } from "../../base/lazily.ts";
-import type { Steps } from "../../base/steps.ts";
+import { sortedInSteps, type Steps } from "../../base/steps.ts";
 import { type OutcomeCounts, outcomes } from "../../api/outcomes.ts";
 import * as f from "../../schema/fields.ts";
 import { readOrThrow } from "../../schema/problems.ts";
@@ -126,7 +126,13 @@ export function* usageOf(workspace: Content, given: UsageQuery): Steps<Usage> {
   const all = noSum();
   for (const sum of days) add(all, sum.outcomes);
   const ofDays = days.map((sum, index) => ({ day: toDate(first + index), ...sum }));
-  const most = [...groups.values()].sort((a, b) => b.total - a.total).slice(0, limit);
+  const ranked = yield* sortedInSteps(
+    Array.from(groups.values(), (group, place) => ({ group, place })),
+    // Equal ones keep their order.
+    (a, b) =>
+      a.group.total < b.group.total || (a.group.total === b.group.total && a.place > b.place),
+  );
+  const most = ranked.slice(0, limit).map(({ group }) => group);
   return { ...all, days: ofDays, ...(by !== undefined && { groups: most }) };
 }
 
