@@ -45,7 +45,7 @@ const folderRules = [
     holds:
       "a workspace, in the terms of no version: a file for each kind of records, the `tables/` below them, `public/` collections over them for tests, `ids/`, `limits/`, the `history/` of verifications, the clock",
     imports: ["base", "schema", "api"],
-    packages: ["zod", "@msw/data", "rettime", "@standard-schema/spec", "ms", "@noble/hashes"],
+    packages: ["zod", "@msw/data", "@standard-schema/spec", "ms", "@noble/hashes"],
     never: VERSIONS,
   },
   {

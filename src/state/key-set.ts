@@ -14,7 +14,7 @@ import { keyProblems, refillProblems, takenValue } from "./key-problems.ts";
 import { givenSecret, type GivenValue, type KeySecret, secretMember } from "./key-secret.ts";
 import { type KeyFilter, KeyTable, type Position } from "./tables/key-table.ts";
 import type { JsonPage, KeyFormat, Pages } from "./key-pages.ts";
-import { type ExistingKey, ownerOf, toKey, toKeyDraft } from "./to-key.ts";
+import { type ExistingKey, ownerOf, toKey } from "./to-key.ts";
 import type { KeyInit, KeyInput, KeyMembers, ReadonlyKeyMembers } from "./key.ts";
 import { Key, keyInit, keyMembers } from "./key.ts";
 import { renamed, type Renames } from "./named-set.ts";
@@ -39,8 +39,6 @@ type NoOther<Init> = { readonly [Member in Exclude<keyof Init, keyof KeyInit>]: 
 const STEP_KEYS = 100;
 
 interface IssueOptions {
-  /** The argument of the caller, for listeners. Default: the key itself. */
-  readonly initialValues?: KeyInput;
   /**
    * The version of the interface that creates the key. It decides the format of the value and the
    * meaning of an expiry of 0. Default: v1, as for keys of fixtures.
@@ -88,7 +86,7 @@ export class KeySet extends RecordSet<KeyInput, Key, KeyMembers> {
       ...(holder === undefined ? [] : [takenValue(secretMember(parsed), holder.id)]),
     ]);
     this.#warnOfSeconds("create", parsed);
-    const { record } = this.issue(parsed, { initialValues: init });
+    const { record } = this.issue(parsed);
     if (parsed.id !== undefined) this.#dependencies.ids.observe("key", parsed.id);
     return record;
   }
@@ -100,7 +98,7 @@ export class KeySet extends RecordSet<KeyInput, Key, KeyMembers> {
    */
   issue<Init extends KeyInit>(
     init: Init & NoOther<Init>,
-    { initialValues, version = "v1" }: IssueOptions = {},
+    { version = "v1" }: IssueOptions = {},
   ): { readonly record: Key; readonly value: string } {
     const { apis, clock, identities, ids, permissions, roles } = this.#dependencies;
     const api = apis.get(init.apiId);
@@ -136,13 +134,8 @@ export class KeySet extends RecordSet<KeyInput, Key, KeyMembers> {
         },
         value || undefined,
       ),
-      initialValues,
     );
     return { record, value };
-  }
-
-  override draftOf(key: Key): object {
-    return toKeyDraft(super.draftOf(key));
   }
 
   /**

@@ -96,8 +96,7 @@ export class NamedSet<
     const found = held();
     if (!found.includes(undefined)) return found as string[];
     this.ensureAll(names);
-    // A listener may have deleted one again.
-    return held().map((name, index) => name ?? (names[index] as string));
+    return held() as string[];
   }
 
   ensure(name: string): Item {

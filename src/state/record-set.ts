@@ -3,11 +3,19 @@ import { copyJson } from "../base/json.ts";
 import { atOnce, type Steps } from "../base/steps.ts";
 import { readOrThrow } from "../schema/problems.ts";
 import { UsageError } from "../base/usage-error.ts";
-import { Changes, type Change } from "./changes.ts";
-import type { RecordDescription } from "./public/condition.ts";
-import type { Library } from "./public/library.ts";
 import type { Table } from "./tables/table.ts";
 import { resolveTimes } from "./time-text.ts";
+
+/** Describes the records of a set to the functions that read conditions. */
+export interface RecordDescription {
+  /** The name of one record in messages: `key`, `role`. */
+  readonly noun: string;
+  /** The member that identifies a record. */
+  readonly id: string;
+  /** The names of the members that a record may have. */
+  readonly members: readonly string[];
+  readonly type: abstract new (...args: never[]) => object;
+}
 
 /** `Members` are the validated members of a new record, or of the draft of an update. */
 export interface RecordSetOptions<Item extends object, Members> extends Omit<
@@ -34,12 +42,17 @@ export interface RecordSetOptions<Item extends object, Members> extends Omit<
   readonly now?: () => number;
 }
 
-/** A change of one record. If records were deleted, it has only these; if many changed, it has none. */
-export interface ChangeOfSet<Item> extends Change<Item> {
+/**
+ * A record was created (it has only `after`) or updated (`before` and `after`), or records were deleted.
+ * If many changed, it has none.
+ */
+export interface ChangeOfSet<Item> {
+  readonly before?: Item;
+  readonly after?: Item;
   readonly deleted?: readonly Item[];
 }
 
-/** Called after every change, before listeners are. */
+/** Called after every change. */
 export type OnChange<Item> = (change: ChangeOfSet<Item>) => void;
 
 const STEP = 100;
@@ -57,7 +70,6 @@ export class RecordSet<Init, Item extends object, Members = Init> {
   readonly #unique: readonly (keyof Item & string)[];
   /** The name of the member that is the id, which never changes. */
   readonly #id: keyof Item & string;
-  #changes: Changes<Init, Item> | undefined;
   /** Grows when the content is reset or restored. An update that began before that is refused. */
   generation = 0;
 
@@ -78,11 +90,6 @@ export class RecordSet<Init, Item extends object, Members = Init> {
         return [...Object.keys(schema().shape), ...aliases];
       },
     };
-  }
-
-  get hooks(): Library<Init, Item>["hooks"] {
-    this.#changes ??= new Changes();
-    return this.#changes.hooks;
   }
 
   get size(): number {
@@ -115,12 +122,12 @@ export class RecordSet<Init, Item extends object, Members = Init> {
     const members = this.#parse(init);
     // Checked before the record is built, so that a refused record does not use up an id.
     this.checkFree(members as object);
-    return this.add(members, init);
+    return this.add(members);
   }
 
   /** Adds a record from validated members. */
-  add(members: Members, init?: Init): Item {
-    return this.insert(this.#options.build(members), init);
+  add(members: Members): Item {
+    return this.insert(this.#options.build(members));
   }
 
   /** Adds many finished records at once. */
@@ -137,7 +144,6 @@ export class RecordSet<Init, Item extends object, Members = Init> {
     }
     yield* this.table.addInSteps(all);
     this.#options.onChange({});
-    for (const after of all) this.#changes?.notify({ after });
   }
 
   /** Adds many records from validated members at once, because each change empties caches. */
@@ -146,42 +152,36 @@ export class RecordSet<Init, Item extends object, Members = Init> {
   }
 
   /**
-   * Adds a finished record. Checks its unique values again: when it was built, roles or identities may
-   * have been created, and a listener to that may have added a record with the same values.
+   * Adds a finished record.
    * @throws UsageError for an id or name that is taken
    */
-  protected insert(item: Item, initialValues?: Init): Item {
+  protected insert(item: Item): Item {
     this.checkFree(item);
     this.table.add(Object.freeze(item));
-    const change = { after: item, initialValues };
-    this.#options.onChange(change);
-    this.#changes?.notify(change);
+    this.#options.onChange({ after: item });
     return item;
   }
 
   /** Puts a finished record in the place of another with the same id, as an update does. */
   protected write(before: Item, after: Item): Item {
     this.table.replace(before, Object.freeze(after));
-    const change = { before, after };
-    this.#options.onChange(change);
-    this.#changes?.notify(change);
+    this.#options.onChange({ before, after });
     return after;
   }
 
   /**
-   * Writes the next versions of records, all of them before a listener is called. Neither the unique
-   * members change, nor those by which the records are sorted.
+   * Writes the next versions of records. Neither the unique members change, nor those by which the
+   * records are sorted.
    */
   writeAll(nextOf: (item: Item) => Item | undefined, items: Iterable<Item> = this.table): void {
-    const changes: Required<Pick<Change<Item>, "before" | "after">>[] = [];
+    const next = new Map<Item, Item>();
     for (const before of items) {
       const after = nextOf(before);
-      if (after !== undefined) changes.push({ before, after: Object.freeze(after) });
+      if (after !== undefined) next.set(before, Object.freeze(after));
     }
-    if (changes.length === 0) return;
-    this.table.replaceAll(new Map(changes.map(({ before, after }) => [before, after])));
+    if (next.size === 0) return;
+    this.table.replaceAll(next);
     this.#options.onChange({});
-    for (const change of changes) this.#changes?.notify(change);
   }
 
   /** The same in steps, between which records may change. */
@@ -209,14 +209,12 @@ export class RecordSet<Init, Item extends object, Members = Init> {
     this.removeAll([item]);
   }
 
-  /** Deletes records, as far as they are still there, all of them before a listener is called. */
+  /** Deletes records, as far as they are still there. */
   removeAll(items: readonly Item[]): void {
-    // A listener may have deleted some already.
     const deleted = items.filter((item) => this.get(item[this.#id]) === item);
     if (deleted.length === 0) return;
     this.table.removeAll(deleted);
     this.#options.onChange({ deleted });
-    for (const before of deleted) this.#changes?.notify({ before });
   }
 
   /** Deletes records in steps, between which records may change. */
@@ -246,11 +244,6 @@ export class RecordSet<Init, Item extends object, Members = Init> {
     const all = this.all();
     this.table = this.table.empty();
     this.#options.onChange({ deleted: all });
-    for (const before of all) this.#changes?.notify({ before });
-  }
-
-  draftOf(record: Item): object {
-    return copyJson<object>(record);
   }
 
   /**
@@ -261,18 +254,14 @@ export class RecordSet<Init, Item extends object, Members = Init> {
    *   deleted or changed since the update began
    */
   update(before: Item, members: unknown, generation = this.generation): Item {
-    const check = () => {
-      if (this.get(before[this.#id]) === before && generation === this.generation) return;
+    if (this.get(before[this.#id]) !== before || generation !== this.generation) {
       const problem =
         "the record was deleted, replaced or changed by something else before the update could be written";
       throw new UsageError(`${this.#options.noun}: ${problem}; update it again`);
-    };
-    check();
+    }
     const parsed = this.#parse(members);
     this.checkFree(parsed as object, before);
     const after = this.#options.build(parsed, before);
-    // `build` may have created a role or permission, and a listener to that may have changed this record.
-    check();
     this.checkFree(after, before);
     return this.write(before, after);
   }
@@ -287,7 +276,7 @@ export class RecordSet<Init, Item extends object, Members = Init> {
     return this.table.fork();
   }
 
-  /** Replaces the content with that of `table`, which stays unchanged. No listener is called. */
+  /** Replaces the content with that of `table`, which stays unchanged. */
   replace(table: Table<Item>): void {
     this.table = table.fork();
     this.#options.onChange({});

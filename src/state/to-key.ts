@@ -1,17 +1,7 @@
 import { UsageError } from "../base/usage-error.ts";
-import {
-  type Complete,
-  Key,
-  type KeyInit,
-  keyInit,
-  type KeyInput,
-  type KeyMembers,
-} from "./key.ts";
+import { type Complete, Key, type KeyInit, type KeyMembers } from "./key.ts";
 import { givenSecret } from "./key-secret.ts";
 import { DEFAULT_RATELIMIT, type NamedRatelimit } from "./limits/ratelimits.ts";
-import { readOrThrow } from "../schema/problems.ts";
-import type { Time } from "./time-text.ts";
-import type { Draft } from "./public/library.ts";
 
 /** A key with the members that are generated for a new key: id, start and time of creation. */
 export type ExistingKey = KeyInit & {
@@ -84,70 +74,4 @@ function toNamed(init: NonNullable<KeyInit["ratelimit"]>): NamedRatelimit {
   const { async = init.type !== "consistent", limit, duration = init.refillInterval } = init;
   if (duration === undefined) throw new UsageError("key: ratelimit: there is no duration");
   return { name: DEFAULT_RATELIMIT, limit, duration, autoApply: true, async };
-}
-
-type Rewritten = "createdAt" | "credits" | "expires" | "externalId" | "lastUsedAt" | "updatedAt";
-
-/** A draft of a key: times in every spelling, and the names of v1 and of v2. */
-export interface KeyDraft extends Omit<Draft<Key>, Rewritten> {
-  get createdAt(): number;
-  set createdAt(time: Time);
-  get updatedAt(): number | undefined;
-  set updatedAt(time: Time | undefined);
-  get lastUsedAt(): number | undefined;
-  set lastUsedAt(time: Time | undefined);
-  get expires(): number | undefined;
-  set expires(time: Time | undefined);
-  /** The same as `ownerId`. Setting it also links the key with that identity, which is created if needed. */
-  externalId: string | undefined;
-  /** The same as `remaining` and `refill`; undefined for any number of uses. */
-  get credits(): (Pick<Draft<Key>, "refill"> & { remaining: number }) | undefined;
-  set credits(credits: KeyInput["credits"]);
-}
-
-/** Gives a copy of a key the members of v2. They are not enumerable, so no member is written twice. */
-export function toKeyDraft(copy: object): object {
-  return Object.defineProperties(copy, spellingsOfV2);
-}
-
-type Members = Pick<Draft<Key>, "identityId" | "ownerId" | "refill" | "remaining">;
-
-const spellingsOfV2: PropertyDescriptorMap & ThisType<Members> = {
-  externalId: {
-    get() {
-      return this.ownerId;
-    },
-    set(externalId: string | undefined) {
-      this.ownerId = externalId;
-      this.identityId = undefined;
-    },
-  },
-  credits: {
-    get() {
-      return this.remaining === undefined ? undefined : toCredits(this);
-    },
-    set(credits: KeyInput["credits"]) {
-      readOrThrow(keyInit().shape.credits, credits, "key: credits");
-      const { refill, remaining = null } = credits ?? {};
-      // The update resolves a time that counts from now.
-      Object.assign(this, { remaining: remaining ?? undefined, refill: refill && { ...refill } });
-    },
-  },
-};
-
-function toCredits(draft: Members): object {
-  return {
-    get remaining() {
-      return draft.remaining;
-    },
-    set remaining(uses) {
-      draft.remaining = uses ?? undefined;
-    },
-    get refill() {
-      return draft.refill;
-    },
-    set refill(refill) {
-      draft.refill = refill;
-    },
-  };
 }

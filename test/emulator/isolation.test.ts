@@ -181,18 +181,15 @@ test("reseed starts every isolated workspace over from the new fixtures", async 
   expect(keys.count()).toBe(4);
 });
 
-test("reset of an isolated workspace restores only it, and its listeners stay", async () => {
+test("reset of an isolated workspace restores only it", async () => {
   const emulator = await isolated();
   const [mine, other] = [emulator.workspace("mine"), emulator.workspace("other")];
   await mine.reset();
-  const heard: string[] = [];
-  mine.keys.hooks.on("create", ({ data }) => void heard.push(`+ ${data.record.name}`));
   await createKey(emulator, { ...key, name: "new" }, { token: "mine" });
 
   await mine.reset();
   await mine.keys.create({ ...key, name: "again" });
 
-  expect(heard).toEqual(["+ new", "+ again"]);
   expect(await total(emulator, "mine")).toBe(2);
   expect(
     (await listKeys(emulator, { ...key, externalId: "ann" }, { token: "mine" })).body.keys,

@@ -183,23 +183,6 @@ test("a permission keeps its keys and roles when it gets another slug", async ()
   expect(emulator.roles.named("admin")?.permissions).toEqual(["docs.write", "docs.see"]);
 });
 
-test("a listener learns of a deleted role when no key has it any more", async () => {
-  const emulator = await givenRoles();
-  const seen: unknown[] = [];
-  const note = (event: string) => () => {
-    const named = emulator.keys.all().filter(({ roles }) => roles.includes("admin")).length;
-    seen.push([event, emulator.roles.named("admin"), named]);
-  };
-  emulator.keys.hooks.on("update", note("key"));
-  emulator.roles.hooks.on("delete", note("role"));
-
-  emulator.roles.delete({ name: "admin" });
-
-  expect(seen.length).toBeGreaterThan(1);
-  expect(seen.at(-1)).toEqual(["role", undefined, 0]);
-  for (const [, role, named] of seen as unknown[][]) expect([role, named]).toEqual([undefined, 0]);
-});
-
 const asJson = (fixture: Fixture): Fixture => JSON.parse(JSON.stringify(fixture)) as Fixture;
 
 describe("what was created and deleted", () => {

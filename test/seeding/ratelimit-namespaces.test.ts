@@ -111,11 +111,9 @@ describe("the collection of namespaces", () => {
     expect(ratelimitNamespaces.count()).toBe(2);
   });
 
-  test("shows a change by a call, and keeps the ids of overrides in an update", async () => {
+  test("keeps the ids of overrides in an update", async () => {
     const emulator = await given();
     const { ratelimitNamespaces } = emulator;
-    const changes: unknown[] = [];
-    ratelimitNamespaces.hooks.on("update", ({ data }) => void changes.push(data.path));
 
     const body = { namespace: "email", identifier: "vip", limit: 5, duration: MINUTE };
     const { overrideId } = (await ratelimit(emulator, "setOverride", body)).body.data;
@@ -124,7 +122,6 @@ describe("the collection of namespaces", () => {
       { data: (draft) => void (draft.name = "mail") },
     );
 
-    expect(changes).toContainEqual(["overrides", 0, "limit"]);
     const { overrides } = ratelimitNamespaces.named("mail") ?? {};
     expect(overrides?.[0]).toEqual({
       id: overrideId,

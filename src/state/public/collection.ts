@@ -1,10 +1,11 @@
 import { OperationError, type Query } from "@msw/data";
 import { UsageError } from "../../base/usage-error.ts";
-import type { KeyDraft } from "../to-key.ts";
+import { copyJson } from "../../base/json.ts";
 import type { KeySet } from "../key-set.ts";
 import type { Key, KeyInput } from "../key.ts";
 import type { RecordSet } from "../record-set.ts";
 import { checkData, idIn, sortRecords, toQuery } from "./condition.ts";
+import { type KeyDraft, toKeyDraft } from "./key-draft.ts";
 import type {
   Condition,
   DeleteOptions,
@@ -21,7 +22,7 @@ export type ShownRecords<Init, Item extends object> = Omit<RecordSet<Init, Item>
 
 /**
  * The records of one kind, for tests and users' operations: the interface of `Collection` of
- * `@msw/data`, and quick lookups. A change is made before the call returns, unless `data` of an update
+ * `@msw/data` without its hooks, and quick lookups. A change is made before the call returns, unless `data` of an update
  * is asynchronous. Other methods return promises only because that interface does.
  *
  * All other methods of a `RecordSet` are private to the emulator, because with them a test could make
@@ -31,16 +32,13 @@ export class Collection<
   Init,
   Item extends object,
   Drafted extends Draft<Item> = Draft<Item>,
-> implements Pick<Library<Init, Item>, keyof Library<Init, Item>> {
+> implements Omit<Library<Init, Item>, "hooks"> {
   readonly #records: ShownRecords<Init, Item>;
+  readonly #draftOf: (record: Item) => object;
 
-  constructor(records: ShownRecords<Init, Item>) {
+  constructor(records: ShownRecords<Init, Item>, draftOf: (record: Item) => object = copyJson) {
     this.#records = records;
-  }
-
-  /** Listen to changes: `create`, `update`, `delete`. Events are emitted after the change. */
-  get hooks(): Library<Init, Item>["hooks"] {
-    return this.#records.hooks;
+    this.#draftOf = draftOf;
   }
 
   /** The record with this id. Uses an index, so it needs no scan. */
@@ -219,7 +217,7 @@ export class Collection<
     data: UpdateOptions<Item, Drafted>["data"],
     generation = this.#records.generation,
   ): Promise<Item> {
-    const draft = this.#records.draftOf(before) as Drafted & Item;
+    const draft = this.#draftOf(before) as Drafted & Item;
     const work = data(draft);
     if (work !== undefined) await work;
     if (draft[this.#id] !== before[this.#id]) {
@@ -294,7 +292,7 @@ export class KeyCollection extends Collection<KeyInput, Key, KeyDraft> {
   readonly #keys: KeySet;
 
   constructor(keys: KeySet) {
-    super(keys);
+    super(keys, toKeyDraft);
     this.#keys = keys;
   }
 

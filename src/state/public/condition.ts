@@ -3,6 +3,7 @@ import { contains, isRecord } from "../../base/json.ts";
 import { kindOf, throwProblems } from "../../schema/problems.ts";
 import { unknownName } from "../../base/wording/text.ts";
 import { UsageError } from "../../base/usage-error.ts";
+import type { RecordDescription } from "../record-set.ts";
 
 /**
  * Members that a record must have: `{ name: "CI" }`, `{ roles: ["admin"] }`. Values must be deeply
@@ -12,17 +13,6 @@ export type MemberCondition<Item> = { readonly [Member in keyof Item]?: Item[Mem
   // Without this, TypeScript would accept any function, because functions have a `name`.
   readonly apply?: never;
 };
-
-/** Describes the records of a collection to the functions that read conditions. */
-export interface RecordDescription {
-  /** The name of one record in messages: `key`, `role`. */
-  readonly noun: string;
-  /** The member that identifies a record. */
-  readonly id: string;
-  /** The names of the members that a record may have. */
-  readonly members: readonly string[];
-  readonly type: abstract new (...args: never[]) => object;
-}
 
 /**
  * Turns a condition into a `Query` of `@msw/data`. A condition is a record, members, a query, or a
