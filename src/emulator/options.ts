@@ -22,7 +22,10 @@ const tokenGrant = lazily(() => z.pick(accessTokenInit(), { token: true, permiss
 
 /** The options of `createEmulator`: those that the command line has too, and these. */
 export interface EmulatorOptions extends OptionsOf<typeof sharedOptions> {
-  /** The initial state. Default: one API with a few keys, open to any token. */
+  /**
+   * The initial state. Default: one API with three keys, an identity, a role and two permissions, open to
+   * any token.
+   */
   readonly fixtures?: readonly Fixture[] | undefined;
   /**
    * Keys to make up: a number, or objects with `count` and perhaps `apiId`. Without `apiId`, the keys

@@ -108,7 +108,7 @@ const seedingOptions = {
     one: "fixture",
     alias: "f",
     describe: "fixture to start with, JSON or YAML",
-    default: "one API, three keys",
+    default: "one API, three keys, an identity, a role, two permissions",
   }),
   generate: integer({ min: 0, max: 1_000_000 }).register(details, {
     alias: "g",
