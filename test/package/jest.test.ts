@@ -154,6 +154,39 @@ test(
   PATIENCE,
 );
 
+test(
+  "Jest without a transform prints what docs/troubleshooting.md says",
+  async () => {
+    const page = await readFile("docs/troubleshooting.md", "utf8");
+    const lines = page.split("\n").filter((line) => line.startsWith("- **Jest: "));
+    const messages = lines.flatMap((line) =>
+      Array.from(line.matchAll(/`([A-Z][^`]+)`/g), ([, message = ""]) => message.split("…/")),
+    );
+    const folder = "untransformed";
+    await consumer.write(`${folder}/package.json`, "{}");
+    await consumer.write(
+      `${folder}/jest.config.js`,
+      'module.exports = { testMatch: ["**/*.check.js"], transform: {} };',
+    );
+    await consumer.write(
+      `${folder}/required.check.js`,
+      'require("latchkey"); test("none", () => {});',
+    );
+    await consumer.write(`${folder}/imported.check.js`, 'test("one", () => import("latchkey"));');
+
+    const { code, stderr } = await consumer.node([
+      "node_modules/jest/bin/jest.js",
+      `--rootDir=${folder}`,
+      `--config=${folder}/jest.config.js`,
+    ]);
+
+    expect(messages).toHaveLength(3);
+    for (const part of messages.flat()) expect(stderr).toContain(part);
+    expect(code).toBe(1);
+  },
+  PATIENCE,
+);
+
 /** In two parts, because vitest would take the whole comment for its own. */
 const environment = `@${"jest"}-environment jest-fixed-jsdom`;
 
