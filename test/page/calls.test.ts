@@ -18,13 +18,13 @@ const window = { limit: 1, duration: 10_000 };
 const fixture = {
   ...shownWorld,
   keys: [
-    { apiId: "api_one", name: "expired", key: "expired", expires: NOW - 7_200_000 },
-    { apiId: "api_one", name: "disabled", key: "disabled", enabled: false },
-    { apiId: "api_one", name: "used up", key: "used_up", remaining: 1 },
+    { apiId: "api_one", name: "expired", key: "value_expired", expires: NOW - 7_200_000 },
+    { apiId: "api_one", name: "disabled", key: "value_disabled", enabled: false },
+    { apiId: "api_one", name: "used up", key: "value_used_up", remaining: 1 },
     {
       apiId: "api_one",
       name: "limited",
-      key: "limited",
+      key: "value_limited",
       ratelimits: [{ name: "default", ...window, autoApply: true }],
     },
   ],
@@ -33,7 +33,7 @@ const fixture = {
 test("each call is told in words, with the reason of a refusal, and `refused` shows every refusal", async () => {
   const { emulator, tab } = await show({ emulator: { fixtures: [fixture] } });
   const verify = (key: string, members = {}) =>
-    post(emulator, "/v2/keys.verifyKey", { key, ...members });
+    post(emulator, "/v2/keys.verifyKey", { key: `value_${key}`, ...members });
   const use = { namespace: "email", identifier: "user_1", ...window };
   await createKey(emulator, { apiId: "api_one", name: "new one" });
   await listKeys(emulator, { apiId: "api_one", limit: 2 });
@@ -57,11 +57,11 @@ test("each call is told in words, with the reason of a refusal, and `refused` sh
     "valid, 0 left",
     "USAGE_EXCEEDED no uses left",
     "valid",
-    "RATE_LIMITED 2nd use of 1 per 10 s, free in 10 s",
+    "RATE_LIMITED 2nd use of 1 per 10 s, free in 11 s",
     "INSUFFICIENT_PERMISSIONS the key lacks docs.read",
     "NOT_FOUND no key of this workspace has this value",
     "allowed, 0 of 1 left",
-    "LIMITED 2nd use of 1 per 10 s, free in 10 s",
+    "LIMITED 2nd use of 1 per 10 s, free in 11 s",
     expect.stringMatching(/^NOT_FOUND .*api_none/),
   ]);
   await button(tab, /^Calls/).click();
