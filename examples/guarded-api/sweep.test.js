@@ -5,14 +5,10 @@ import { guardedApi } from "./guarded-api.js";
 
 const fixtures = [await loadFixture("weather.yaml")];
 
-test.sweep(
-  "a customer who signs up is let in",
-  async ({ url }) => {
-    const api = guardedApi({ serviceUrl: url, rootKey: "backend" });
+test.sweep("a customer who signs up is let in", { fixtures }, async ({ url }) => {
+  const api = guardedApi({ serviceUrl: url, rootKey: "backend" });
 
-    const key = await api.signUp("customer_2");
+  const key = await api.signUp("customer_2");
 
-    expect((await api.forecast(key)).status).toBe(200);
-  },
-  { fixtures },
-);
+  expect((await api.forecast(key)).status).toBe(200);
+});

@@ -40,6 +40,12 @@ export const controlRoutes: readonly ControlRoute[] = [
     run: (world, { query: { all, freshIds }, resetAll }) =>
       all === true ? resetAll({ freshIds }) : world.reset({ freshIds }),
   }),
+  defineRoute("POST /mark", {
+    summary: "Mark the end of what a test sets up",
+    description:
+      "A sweep spoils no call before the mark, and a program that fails has to leave what was there at the mark. A second mark is refused until the next reset. Without a sweep, it has no effect.",
+    run: (world) => world.mark(),
+  }),
   defineRoute("GET /workspace", {
     summary: "Show the workspace of the token, its APIs and how many keys they hold",
     isForWatching: true,

@@ -121,6 +121,20 @@ export class Sandbox {
   }
 
   /**
+   * Marks the end of what a test sets up. A sweep spoils no call before the mark, and a program that fails
+   * has to leave what was there at the mark. It has no other effect.
+   * @throws UsageError for a second mark without a reset between them
+   */
+  mark(): void {
+    this.#world.mark();
+  }
+
+  /** Whether `mark` was called since the last reset. */
+  get isMarked(): boolean {
+    return this.#world.isMarked;
+  }
+
+  /**
    * All records as a fixture: keys (with the values of recoverable keys), tokens, and the position in
    * the sequence of ids. An emulator created from it gives the same answers at the same time. The
    * fixture is frozen, and can be written as JSON. It does not include the clock, faults and journal.

@@ -8,7 +8,8 @@ import type { Emulator } from "../emulator/emulator.ts";
 import type { EmulatorOptions } from "../emulator/options.ts";
 import type { PlainReply } from "../service/reply.ts";
 import type { PlainRequest } from "../service/request.ts";
-import { differences, recordsIn, type UsableRecord } from "./records.ts";
+import { Names } from "./calls.ts";
+import { Comparison, recordsIn, type UsableRecord } from "./records.ts";
 import { openWorld, SweepError, type SweepWorld } from "./sweep.ts";
 
 export interface OrdersOptions extends EmulatorOptions {
@@ -55,6 +56,7 @@ export async function orders(program: Program, options: OrdersOptions = {}): Pro
   const trials: Trial[] = [];
   // The first order is that of one run after the other.
   const { failure, records: expected } = await atOnce(program, runs, others, []);
+  const same = new Comparison(expected, expected, 0);
   if (failure !== undefined) {
     const why = `one after the other, ${failureOf(failure)}; no order was tried`;
     throw new SweepError(`orders: ${why}`, [], { cause: failure });
@@ -66,7 +68,7 @@ export async function orders(program: Program, options: OrdersOptions = {}): Pro
     next = order === undefined ? following(trial) : undefined;
   }
   const wrong = trials.flatMap(({ failure: failed, records, steps }) => {
-    const left = differences(expected, records).join(", ");
+    const left = same.differences(expected, records, LONG_PATIENCE).join(", ");
     const whys = [failed !== undefined && failureOf(failed), left && `leaves ${left}`];
     const why = whys.filter(Boolean).join(", and ");
     const calls = steps.map(({ call, run }) => `run ${run} ${call}`);
@@ -119,6 +121,7 @@ async function atOnce(
   order: readonly number[],
 ): Promise<Trial> {
   const { close, emulator } = await openWorld(options);
+  const names = new Names(emulator);
   const trial: Trial = { steps: [], records: [], isHurried: false };
   /** By the number of each run that has not ended, the calls that are held. */
   const held = new Map<number, { call: string; pass: () => Promise<void> }[]>();
@@ -165,7 +168,7 @@ async function atOnce(
       trial.steps.push({ waiting, run, call: next?.call ?? "" });
       await next?.pass();
     }
-    return { ...trial, records: recordsIn(emulator) };
+    return { ...trial, records: recordsIn(emulator, names) };
   } finally {
     await Promise.all([...servers.map((server) => server.close({ grace: 0 })), close()]);
   }

@@ -80,6 +80,8 @@ export class World {
    * but not by `restore`. A request that began earlier belongs to another test.
    */
   resets = 0;
+  /** Whether `mark` was called since the last reset. */
+  isMarked = false;
   /** What users' operations keep between calls, by the function that made it. No snapshot has it. */
   operationStates = new Map<() => unknown, unknown>();
 
@@ -206,6 +208,19 @@ export class World {
 
   reset(options?: ResetOptions): Promise<void> {
     return this.#changes.run(() => this.#reset(options));
+  }
+
+  /**
+   * Notes that the set-up of a test ends here.
+   * @throws UsageError for a second mark, because tests in parallel would end the set-up of each other
+   */
+  mark(): void {
+    if (this.isMarked) {
+      throw new UsageError(
+        "mark: expected one mark until the next reset, because tests in parallel cannot share one; seed what each of them needs instead",
+      );
+    }
+    this.isMarked = true;
   }
 
   /**
@@ -342,6 +357,7 @@ export class World {
   #reset({ freshIds = false }: ResetOptions = {}): void {
     this.#replace(freshIds ? this.initial.takeFreshIds(this.store.state()) : this.initial.state);
     this.clock.reset();
+    this.isMarked = false;
     this.faults.reset();
     this.journal.clear();
     this.callers.clear();

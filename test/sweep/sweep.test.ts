@@ -2,142 +2,277 @@ import { unkey as protect } from "@unkey/hono";
 import { Hono } from "hono";
 import { Unkey } from "unkey-api-2";
 import { describe, expect, test } from "vitest";
+import { connect } from "../../src/control/client/connect.ts";
 import { UsageError } from "../../src/index.ts";
-import { sweep, SweepError, type SweepOptions } from "../../src/sweep.ts";
+import { sweep, SweepError, type SweepOptions, type SweepWorld } from "../../src/sweep.ts";
 import { leadHere } from "../_reach.ts";
-import { type Program, right, wrong } from "./_programs.ts";
-import { tableOf, verdictsOf } from "./_sweeps.ts";
+import { call, check, listAll, main, pairs, patient, type Program, shop } from "./_programs.ts";
+import { tableOf, together, verdictsOf } from "./_sweeps.ts";
 
-const FAULTS = ["500", "429", "lost-before", "lost-after", "hang", "truncated"];
-const all = (call: string, hows: readonly string[], verdict: string) =>
-  Object.fromEntries(hows.map((how) => [`${call}.${how}`, verdict]));
+const wrong = (name: string): Program => (pairs[name] as (typeof pairs)[string]).wrong;
+const right = (name: string): Program => (pairs[name] as (typeof pairs)[string]).right;
+const blind = wrong("sends a create again, blindly");
+const careless = wrong("leaves a key behind when it fails");
+const openGate = wrong("lets callers in while the service fails");
+const fixtures = [shop];
+const quick = ["500", "lost-after"] as const;
 
 describe("a sweep finds", () => {
   test("a create that is sent again blindly", async () => {
-    expect(await tableOf(wrong.blind)).toBe(
+    expect(await tableOf(blind)).toBe(
       [
         "1 call, 6 cases: 2 wrong, 3 cope, 1 fails clearly",
         "",
-        'keys.createKey (1st call, name "main", externalId "user_9"): reply lost after the call took effect / reply cut off after the call took effect',
+        "keys.createKey (main, user_9): reply lost after the call took effect / reply cut off after the call took effect",
         '  passes, but leaves 2 keys "main" of user_9 instead of 1: it sent the call 2 times',
-        '  change: before the call is sent again, look for what the first one made; if the client repeats calls by itself, end that (@unkey/api: `retryConfig: { strategy: "none" }`)',
-        '  again:  with the option case: "createKey.1.lost-after"',
+        "  change: before the call is sent again, look for what the first one made",
+        '  again:  with the option case: "createKey(main,user_9).lost-after"',
       ].join("\n"),
     );
   });
 
-  test("a gate that is open while the service fails", async () => {
-    expect(await verdictsOf(wrong.openGate)).toEqual(all("verifyKey.1", FAULTS, "no-answer"));
-  });
+  test("the duplicate that @unkey/api 2.5.1 makes by repeating calls, also where the test fails", async () => {
+    const create =
+      (isOnce: boolean, count = 1): Program =>
+      async ({ url }) => {
+        const retryConfig = isOnce ? { retryConfig: { strategy: "none" as const } } : {};
+        const unkey = new Unkey({ rootKey: "any", serverURL: url, ...retryConfig });
+        await unkey.keys.createKey(main);
+        const keys = await listAll(url, { externalId: main.externalId });
+        check(keys.length <= count, `${count} keys`);
+      };
+    const options = { faults: ["lost-after"], only: ["keys.createKey"] } as const;
+    const table = await tableOf(create(false), options);
 
-  test("a gate that takes every answer for a yes", async () => {
-    const answers = ["EXPIRED", "DISABLED", "NOT_FOUND", "USAGE_EXCEEDED", "RATE_LIMITED"];
-    const unnoticed = [...answers, "INSUFFICIENT_PERMISSIONS"];
-
-    expect(await verdictsOf(wrong.deafGate)).toEqual(all("verifyKey.1", unnoticed, "unnoticed"));
-  });
-
-  test("a limit that limits nobody", async () => {
-    expect(await verdictsOf(wrong.unlimited)).toEqual({
-      ...all("limit.1", FAULTS, "no-answer"),
-      "limit.1.RATE_LIMITED": "unnoticed",
-    });
-  });
-
-  test("a failed delete that is swallowed", async () => {
-    const only = ["keys.deleteKey"];
-    const table = await tableOf(wrong.swallowed, { only });
-
-    expect(table).toContain('passes, but leaves 1 key "old" of user_1 instead of none\n');
-    expect(await verdictsOf(wrong.swallowed, { only })).toEqual(
-      all("deleteKey.1", ["500", "429", "lost-before", "hang"], "passes-but"),
+    expect(await tableOf(create(false, 2), options)).toContain("\n  passes, but leaves 2 keys");
+    expect(table).toContain(
+      '\n  fails, but the key "main" of user_9 exists, and nobody has its value: it sent the call 2 times\n' +
+        "  change: before the call is sent again, look for what the first one made; to end the repeats of @unkey/api: `retryConfig",
     );
-  });
-
-  test("a key that a failure leaves behind", async () => {
-    expect(await verdictsOf(wrong.careless)).toEqual(
-      all("createKey.1", ["lost-after", "truncated"], "orphan"),
-    );
-  });
-
-  test("the duplicate that @unkey/api 2.5.1 makes by repeating calls", async () => {
-    const create = (isOnce: boolean) => async (world: { url: string }) => {
-      const retryConfig = isOnce ? { retryConfig: { strategy: "none" as const } } : {};
-      const unkey = new Unkey({ rootKey: "any", serverURL: world.url, ...retryConfig });
-      await unkey.keys.createKey({ apiId: "api_shop", name: "main" });
-    };
-    const name = "createKey.1.lost-after";
-    const options = { faults: ["lost-after"] } as const;
-
-    expect(await verdictsOf(create(false), options)).toEqual({ [name]: "passes-but" });
-    expect(await verdictsOf(create(true), options)).toEqual({ [name]: "orphan" });
+    expect(await tableOf(create(true), options)).toContain("has its value\n  change: where the");
   });
 
   test("the open gate of @unkey/hono 2.0.0 without handleInvalidKey", async () => {
-    const guard = (isShut: boolean) => async (world: Parameters<Program>[0]) => {
+    const guard = (isShut: boolean) => async (world: SweepWorld) => {
       leadHere(world);
       const app = new Hono();
       const refuse = { handleInvalidKey: () => new Response("no", { status: 403 }) };
       app.use(protect({ rootKey: "any", ...(isShut && refuse) }));
       app.get("/", (context) => context.text("yes"));
-      const headers = { Authorization: "Bearer shop_secret_1" };
+      const headers = { Authorization: "Bearer shop_secret_of_user_1" };
       if (!(await app.request("/", { headers })).ok) throw new Error("the gate is shut");
     };
+    const found = async (isShut: boolean) =>
+      sweep(guard(isShut), { fixtures, faults: [] }).catch((error) => error.cases);
 
-    expect(Object.values(await verdictsOf(guard(false), { faults: [] }))).toEqual(
+    expect((await found(false)).map(({ verdict }: { verdict: string }) => verdict)).toEqual(
       Array.from({ length: 6 }, () => "unnoticed"),
     );
-    expect(await verdictsOf(guard(true), { faults: [] })).toEqual({});
+    expect(await found(true)).toContain(": 0 wrong");
+  });
+
+  test("a call without a time-out, and names what bounds it", async () => {
+    const table = await tableOf(patient, { faults: ["hang"], patience: "1s" });
+
+    expect(table).toContain(
+      "\n  does not end within three times its usual time and 1s\n  change: give the call a time-out (fetch: `signal:",
+    );
+  });
+});
+
+describe("a row names the call of the run that it tells of, whatever the order of calls", () => {
+  test("with programs at once, of which one has a mistake", async () => {
+    let turn = 0;
+    const program: Program = async (world) => {
+      const works = [
+        () => blind(world, "user_a"),
+        () => right("sends a create again, blindly")(world, "user_b"),
+        () => right("sends a create again, blindly")(world, "user_c"),
+      ];
+      // Another one comes first in each run.
+      turn += 1;
+      await together(...works.map(async (_, index) => works[(index + turn) % 3]?.()));
+    };
+    const faults = ["lost-after"] as const;
+    const tables = [await tableOf(program, { faults }), await tableOf(program, { faults })];
+
+    expect(tables[0]).toBe(tables[1]);
+    expect(tables[0]?.match(/^keys.*/gm)).toEqual([
+      "keys.createKey (main, user_a): reply lost after the call took effect",
+    ]);
+    const again = "createKey(main,user_a).lost-after";
+    expect(tables[0]).toContain(`again:  with the option case: "${again}"`);
+    for (let time = 0; time < 3; time += 1)
+      expect(await verdictsOf(program, { case: again })).toEqual({ [again]: "passes-but" });
+  });
+
+  test("although members of the input differ from run to run", async () => {
+    const program: Program = ({ url }) =>
+      together(
+        call(url, "keys.createKey", { ...main, meta: { id: crypto.randomUUID() } }),
+        call(url, "keys.createKey", { ...main, name: "other", expires: Date.now() + 60_000 }),
+      );
+
+    expect(await verdictsOf(program, { faults: quick })).toEqual({
+      "createKey(main,user_9).lost-after": "orphan",
+      "createKey(other,user_9).lost-after": "orphan",
+    });
+  });
+
+  test("equal calls are one row with the worst verdict, whose case runs them all", async () => {
+    const program: Program = async ({ url }) => {
+      await call(url, "keys.createKey", main).catch(async (error) => {
+        for (const { keyId } of await listAll(url, { externalId: "user_9" }))
+          await call(url, "keys.deleteKey", { keyId });
+        throw error;
+      });
+      await call(url, "keys.createKey", main);
+    };
+    const table = await tableOf(program, { faults: ["lost-after"] });
+
+    expect(table).toContain("1 call, 2 cases: 2 wrong\n");
+    expect(table).toContain("cases of equal calls end differently");
+    expect(table.match(/^keys.*/gm)).toHaveLength(2);
+    const one = { case: "createKey(main,user_9).lost-after" };
+    expect(await tableOf(program, one)).toContain("1 call, 2 cases: 2 wrong\n");
+    expect(await verdictsOf(program, { case: "createKey(main,user_9).2.lost-after" })).toEqual({
+      "createKey(main,user_9).2.lost-after": "orphan",
+    });
+  });
+});
+
+describe("what was there before", () => {
+  const rotate: (first: (url: string) => Promise<unknown>) => Program =
+    (first) => async (world) => {
+      const { url } = world;
+      await first(url);
+      const [{ keyId }] = await listAll(url, { externalId: "user_3" });
+      await call(url, "keys.deleteKey", { keyId });
+      await call(url, "keys.createKey", { ...main, externalId: "user_3" });
+    };
+  const key = { apiId: "api_shop", name: "old", externalId: "user_3" };
+  const options = { only: ["keys.createKey"], faults: ["500"] } as const;
+  const seeded = rotate((url) => connect(url, { token: "any" }).seed({ keys: [key] }));
+
+  test("a seed is the start: a customer who had a key and has none is told", async () => {
+    const table = await tableOf(seeded, options);
+
+    expect(table).toContain(
+      "\n  fails, and user_3 has no key that works: it had one\n  change: make the new key before",
+    );
+  });
+
+  test("calls before the mark are not tried, and the records at the mark are the start", async () => {
+    const marked = rotate(async (url) => {
+      await call(url, "keys.createKey", key);
+      await connect(url, { token: "any" }).mark();
+    });
+
+    expect(await verdictsOf(marked, options)).toEqual({ "createKey(main,user_3).500": "lost" });
+  });
+
+  test("setup makes what the program gets, and is not tried", async () => {
+    const swept = sweep(
+      async ({ url }, keyId: string) => {
+        await call(url, "keys.deleteKey", { keyId });
+        await call(url, "keys.createKey", { ...main, externalId: "user_3" });
+      },
+      {
+        ...options,
+        fixtures,
+        setup: async ({ url }) => (await call(url, "keys.createKey", key)).keyId,
+      },
+    );
+
+    await expect(swept).rejects.toMatchObject({
+      cases: [{ case: "createKey(main,user_3).500", verdict: "lost" }],
+    });
+  });
+
+  test("between two seeds, two right programs may share a customer", async () => {
+    const shared: Program = async (world) => {
+      const client = connect(world.url, { token: "any" });
+      await client.seed({ keys: [key] });
+      const [{ keyId }] = await listAll(world.url, { externalId: "user_3" });
+      await call(world.url, "keys.deleteKey", { keyId });
+      await client.seed({ keys: [key] });
+      await call(world.url, "keys.createKey", { ...main, externalId: "user_3" });
+    };
+
+    expect(await tableOf(shared, options)).toContain(": 0 wrong");
+  });
+
+  test("a second mark is refused until a reset", async () => {
+    const twice: Program = async ({ url }) => {
+      const client = connect(url, { token: "any" });
+      await client.mark();
+      await client.reset();
+      await client.mark();
+      await client.mark();
+    };
+
+    expect(await tableOf(twice)).toContain("mark: expected one mark until the next reset, because");
+  });
+
+  test("a note says where calls that make records may be a set-up", async () => {
+    const program: Program = async ({ url }) => {
+      const { keyId } = await call(url, "keys.createKey", main);
+      await call(url, "keys.updateKey", { keyId, name: "new" });
+    };
+
+    expect(await tableOf(program, { faults: quick })).toContain(
+      "\nThe first calls make records that",
+    );
   });
 });
 
 test("a program may reset the emulator, and what it left before counts", async () => {
-  const program: Program = async ({ emulator, url }) => {
-    await wrong.blind({ emulator, url });
+  const program = async ({ emulator, url }: SweepWorld) => {
+    await blind({ url }, "user_a");
     await emulator.reset();
-    await wrong.careless({ emulator, url });
-    const headers = { Authorization: "Bearer any" };
-    await fetch(`${url}/_latchkey/reset`, { method: "POST", headers });
+    await careless({ url }, "user_b");
+    await connect(url, { token: "any" }).reset();
   };
+  const error = await sweep(program, { fixtures, faults: ["lost-after"] }).catch(
+    (thrown) => thrown,
+  );
 
-  expect(await verdictsOf(program, { faults: ["429", "lost-after"] })).toEqual({
-    "createKey.1.lost-after": "passes-but",
-    "createKey.2.lost-after": "orphan",
-  });
+  expect(error.cases).toMatchObject([
+    { case: "createKey(main,user_a).lost-after", verdict: "passes-but" },
+    { case: "createKey(main,user_b).lost-after", verdict: "orphan" },
+  ]);
 });
 
-test("names that differ from run to run are not compared, and not shown", async () => {
-  let count = 0;
-  const program: Program = async (world) => {
-    count += 1;
-    await world.emulator.identities.create({ externalId: `user ${count}` });
-    await wrong.careless(world);
+test("a difference of a run that sent the call once says nothing of repeats", async () => {
+  const program: Program = async ({ url }) => {
+    await call(url, "keys.createKey", main).catch(() =>
+      call(url, "keys.createKey", { ...main, name: "other" }),
+    );
   };
 
-  const table = await tableOf(program, { faults: ["lost-after"] });
-
-  expect(table).toContain("The names of records differ from run to run");
-  expect(table).toContain("fails, but the key, which the call made, stays");
+  expect(await tableOf(program, { faults: ["lost-after"] })).toContain(
+    "passes, but leaves 1 key of user_9 instead of none\n",
+  );
 });
 
-test("a note says that calls or records differ from run to run", async () => {
+test("notes name calls and records that differ from run to run", async () => {
   let count = 0;
-  const program: Program = async ({ emulator, ...world }) => {
+  const program = async ({ emulator, url }: SweepWorld) => {
     count += 1;
     for (let key = 0; key < count; key += 1) await emulator.keys.create({ apiId: "api_shop" });
-    if (count % 2 === 0) await wrong.deafGate({ emulator, ...world });
-    await wrong.careless({ emulator, ...world });
+    if (count % 2 === 0) await openGate({ url });
+    await careless({ url });
   };
 
-  const table = await tableOf(program, { faults: ["500"], answers: false });
+  const table = await sweep(program, { fixtures, faults: ["500"], answers: false });
 
-  expect(table).toContain("not the same from run to run: keys.verifyKey 0 and 1 times.\n");
-  expect(table).toContain("The number of records differs from run to run: they are not compared.");
+  expect(table).toContain("run to run: keys.verifyKey (old,user_1) 0 and 1 times.\n");
+  expect(table).toContain("Their number differs from run to run, so they are not compared: keys.");
 });
 
 test("a call that only one run without a fault repeats is not expected", async () => {
-  const ask = right["asks again after a while"] as Program;
   let isFirst = true;
+  const ask = right("takes each answer for a yes");
   const program: Program = async (world) => {
     if (isFirst) await ask(world);
     isFirst = false;
@@ -147,54 +282,108 @@ test("a call that only one run without a fault repeats is not expected", async (
   const table = await tableOf(program, { faults: ["lost-before"], answers: false });
 
   expect(table).toContain("1 call, 1 case: 0 wrong, 1 copes\n");
-  expect(table).toContain("not the same from run to run: keys.verifyKey 1 and 2 times.");
+});
+
+test("a case whose call does not come, twice, is a row", async () => {
+  let count = 0;
+  const program: Program = async (world) => {
+    count += 1;
+    await openGate(world);
+    if (count < 3) await careless(world);
+  };
+
+  const table = await tableOf(program, { faults: ["500"], answers: false });
+
+  expect(table).toContain("2 calls, 2 cases: 1 wrong, 1 not reached\n");
+  expect(table).toContain("keys.createKey (main, user_9): answered 500\n  was not tried: its call");
+});
+
+test("a run without a fault that fails once is a note, and twice ends the sweep", async () => {
+  const failing = (runs: readonly number[]) => {
+    let count = 0;
+    return async (world: SweepWorld) => {
+      count += 1;
+      if (runs.includes(count)) throw new Error("by chance");
+      await careless(world);
+    };
+  };
+  const options = { fixtures, faults: ["500"] } as const;
+
+  expect(await sweep(failing([2]), options)).toContain(
+    "\nOne of three runs without a fault failed",
+  );
+  await expect(sweep(failing([1, 3]), options)).rejects.toThrow(
+    "without a fault, the program fails",
+  );
+});
+
+test("runs side by side give the same table, and are refused where they share something", async () => {
+  const program: Program = (world) =>
+    together(openGate(world, "user_1"), careless(world, "user_2"));
+  let running = 0;
+  const alone: Program = async (world) => {
+    running += 1;
+    try {
+      await careless(world);
+      if (running > 1) throw new Error("two at once");
+    } finally {
+      running -= 1;
+    }
+  };
+
+  expect(await tableOf(program, { faults: quick, jobs: 4 })).toBe(
+    await tableOf(program, { faults: quick }),
+  );
+  await expect(tableOf(alone, { faults: quick, jobs: 3 })).rejects.toThrow(
+    "sweep: jobs: expected runs that share nothing: beside others, a run without a fault fails: Error: two at once",
+  );
 });
 
 test("options choose what is tried and what is allowed", async () => {
   const both: Program = async (world) => {
-    await wrong.openGate(world);
-    await wrong.careless(world);
+    await openGate(world);
+    await careless(world);
   };
   const operation = "keys.verifyKey";
+  const allow = [
+    { operation, verdict: "no-answer" },
+    { operation, verdict: "hangs" },
+  ] as const;
 
-  const faults = ["500", "lost-after"] as const;
-  const allowed = await verdictsOf(both, { faults, allow: [{ operation, verdict: "no-answer" }] });
-  const one = await tableOf(both, { case: "createKey.1.lost-after" });
-  const few = await tableOf(both, { only: ["keys.createKey"], most: 2 });
+  const allowed = await tableOf(both, { faults: quick, answers: false, allow });
+  const few = await tableOf(both, { faults: ["500", "429", "lost-before"], most: 2 });
 
-  expect(Object.keys(allowed)).toEqual(["createKey.1.lost-after"]);
-  expect(one).toMatch(/^1 call, 1 case: 1 wrong\n/);
-  expect(few).toBe(
-    "1 call, 2 cases: 0 wrong, 2 fail clearly\n4 more cases did not run, because of `most` or `for`.",
-  );
-  expect(await tableOf(both, { for: 0 })).toContain("0 cases: 0 wrong");
-});
-
-test("every row can be repeated by its case, and a sweep gives the same table each time", async () => {
-  const faults = ["429", "lost-after"] as const;
-  const tables = [await tableOf(wrong.blind, { faults }), await tableOf(wrong.blind, { faults })];
-  const row = await tableOf(wrong.blind, { case: "createKey.1.lost-after" });
-
-  expect(tables[0]).toBe(tables[1]);
-  expect(tables[0]).toContain(row.split("\n").at(-3));
+  expect(allowed).toContain("2 calls, 4 cases: 1 wrong, 1 fails clearly, 2 allowed\n");
+  expect(allowed).toContain("\nAllowed, but not found: keys.verifyKey=hangs.");
+  // One case of each operation.
+  expect(few).toContain("2 calls, 2 cases: 1 wrong, 1 fails clearly, 10 did not run\n");
 });
 
 test.each<[SweepOptions, string]>([
-  [{ case: "createKey.1.lost" }, "sweep: case: unknown case (known: createKey.1.500, createKey.1."],
+  [
+    { case: "createKey.lost" },
+    "sweep: case: unknown case (known: createKey(main,user_9).500, createKey(main,user_9).429",
+  ],
   [
     { only: ["keys.creatKey"] },
-    'sweep: only: unknown call of keys.creatKey, did you mean "keys.createKey"? (known: keys.crea',
+    'sweep: only: unknown operation in the calls of the program, did you mean "keys.createKey"? (known: keys.crea',
   ],
   [{ most: 0 }, "sweep: most: expected an integer of at least 1, got 0"],
   [{ for: "soon" }, "sweep: for: expected a duration"],
+  [{ for: 0 }, "sweep: no case ran: 6 more cases did not run, because of `most` or `for`"],
+  [{ faults: [], answers: false }, "sweep: no case ran: there is none"],
   [{ faults: ["503" as "500"] }, 'sweep: faults[0]: unknown fault "503"'],
   [
     { allow: [{ operation: "keys.createKey", verdict: "orphans" as "orphan" }] },
     'sweep: allow[0].verdict: unknown verdict "orphans", did you mean "orphan"?',
   ],
+  [
+    { allow: [{ operation: "keys.makeKey", verdict: "orphan" }] },
+    "sweep: allow: unknown operation",
+  ],
   [{ isolate: true }, "sweep: isolate: cannot be used, because every run has its own world"],
 ])("a sweep refuses %j", async (options, message) => {
-  const refused = await tableOf(wrong.careless, options).catch((error: unknown) => error);
+  const refused = await tableOf(careless, options).catch((error: unknown) => error);
 
   expect(refused).toBeInstanceOf(UsageError);
   expect((refused as UsageError).message).toContain(message);

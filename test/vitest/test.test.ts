@@ -84,12 +84,12 @@ describe("test.sweep", () => {
 
   test.sweep(
     "runs its function with the options of the group, without and with each fault",
+    { faults: ["500", "429"] },
     async ({ emulator, url }) => {
       runs.push(url);
       await list(url, "api_mine");
       expect(emulator.apis.all().map(({ id }) => id)).toEqual(["api_mine"]);
     },
-    { faults: ["500", "429"] },
   );
 
   test("it had a fresh emulator for each run", () => {

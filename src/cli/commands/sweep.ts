@@ -71,7 +71,7 @@ export async function runSweep(
     if (process.stderr.isTTY && !isShown) process.stderr.write(`\r${number} of ${count}`);
   };
   try {
-    const swept = await sweepStages(open, limits as SweepLimits, tellProgress);
+    const swept = await sweepStages(open, limits as SweepLimits, { onCase: tellProgress });
     if (process.stderr.isTTY && !isShown) process.stderr.write("\r\u001B[K");
     const text = json ? printableJson(swept) : tableOf(swept, again(command));
     process.stdout.write(`${text}\n`);

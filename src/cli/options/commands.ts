@@ -66,7 +66,10 @@ export const commands = {
     program: "sweep [options] -- <command>",
     examples: [
       ["sweep -- npm test", "find the answers that break the program"],
-      ["sweep --case createKey.1.lost-after -- npm test", "run one case, and show the output"],
+      [
+        "sweep --case 'createKey(main).lost-after' -- npm test",
+        "run one case, and show the output",
+      ],
     ],
     run: async ({ flags, program }) =>
       (await import("../commands/sweep.ts")).runSweep(flags, program),

@@ -403,9 +403,26 @@ export const ownSweepOptions = {
     describe:
       "verdict that is no mistake, as OPERATION=VERDICT, like ratelimit.limit=no-answer; in code an object",
   }),
+  patience: filledText().register(details, {
+    ...own,
+    describe:
+      "how long a run may take, beside three times its usual time, until it hangs; like 20s, in code also milliseconds",
+    default: "20s",
+  }),
+  jobs: integer({ min: 1, max: 64 }).register(details, {
+    ...own,
+    describe:
+      "how many runs there are side by side, each with a command and an emulator of its own",
+    default: "1",
+  }),
+  atomic: flag().register(details, {
+    ...own,
+    describe: "a program that fails has to leave exactly the records that were there before",
+    default: "false",
+  }),
   case: filledText().register(details, {
     ...own,
-    describe: "run only the case with this name, like createKey.1.lost-after",
+    describe: "run only the case with this name, like createKey(main,user_9).lost-after",
     default: "all cases",
   }),
   json: flag().register(details, { ...own, describe: "print the cases as JSON" }),

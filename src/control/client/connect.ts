@@ -184,6 +184,7 @@ export function connect(url: string | URL, options: ConnectOptions = {}): Emulat
     },
     usage: (query = {}) => call("GET /usage", { query: { ...query } }),
     reset: (resetOptions = {}) => call("POST /reset", { query: { ...resetOptions } }),
+    mark: () => call("POST /mark"),
     seed: (fixture) => call("POST /seed", { body: fixture }),
     snapshot: () => call("GET /snapshot"),
     restore: (snapshot, { initial } = {}) =>

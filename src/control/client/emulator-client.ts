@@ -50,6 +50,11 @@ export interface EmulatorClient extends RemoteCollections {
   usage(query?: UsageQuery): Promise<Usage>;
   /** Brings back exactly the initial state, with an empty journal and no findings. */
   reset(options?: EmulatorResetOptions): Promise<void>;
+  /**
+   * Marks the end of what a test sets up: a sweep spoils no call before it, and a program that fails has
+   * to leave what was there. Rejects for a second mark without a reset between them.
+   */
+  mark(): Promise<void>;
   /** Adds the records and faults of a fixture. `reset` removes them again. */
   seed(fixture: Fixture): Promise<void>;
   /** All records as a fixture, which `restore` and `createEmulator` take. */
