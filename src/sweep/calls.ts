@@ -142,7 +142,9 @@ export function toCall(operation: string, input: unknown, client: string, names:
     const text = typeof value === "string" ? names.plain(value) : JSON.stringify(value);
     const plain = typeof value === "number" ? text.replace(TIMES, "*") : text;
     members.push(`${path} ${plain}`);
-    const found = typeof value === "string" ? names.wordsOf(value) : undefined;
+    // Most calls name the API, which says little.
+    const isId = typeof value === "string" && path !== "apiId";
+    const found = isId ? names.wordsOf(value) : undefined;
     const isName = found !== undefined || (typeof value === "string" && NAMING.test(path));
     if (found === undefined && isSecretName(path)) continue;
     const own = isName ? [plain] : [`${path}=${plain}`];

@@ -1,14 +1,15 @@
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { readFile } from "node:fs/promises";
-import { join } from "node:path";
-import { expect, test } from "vitest";
-import { runCli } from "../_cli.ts";
+import { join, resolve } from "node:path";
+import { expect, test, vi } from "vitest";
+import { cleanEnv, runCli } from "../_cli.ts";
 import { givenFolder } from "./_folder.ts";
 
 const node = process.execPath;
 const CALL = `
   const { LATCHKEY_URL: url, LATCHKEY_TOKEN: token } = process.env;
-  const call = async (operation, input, signal = AbortSignal.timeout(800)) => {
+  const call = async (operation, input, signal = AbortSignal.timeout(5_000)) => {
     const headers = { Authorization: "Bearer " + token, "Content-Type": "application/json" };
     const body = JSON.stringify(input);
     const reply = await fetch(url + "/v2/" + operation, { method: "POST", headers, body, signal });
@@ -25,6 +26,12 @@ const openGate = `${CALL}
     .catch(() => ({ success: true })).then(({ success }) => process.exit(success ? 0 : 1));
 `;
 
+/** The states of those processes that still run. One that nothing waits for stays as a zombie. */
+function stillRunning(pids: readonly string[]): string {
+  const states = spawnSync("ps", ["-o", "stat=", "-p", pids.join(",")], { encoding: "utf8" });
+  return states.stdout.replaceAll(/Z\S*\s*/g, "");
+}
+
 /** Sweeps a program that is written to a file. */
 async function sweep(code: string, ...options: string[]) {
   const folder = await givenFolder({ "program.cjs": code });
@@ -38,18 +45,21 @@ test("latchkey sweep tells what breaks a command, how to repeat it, and exits wi
     [
       "1 call, 6 cases: 2 wrong, 3 cope, 1 fails clearly",
       "",
-      'keys.createKey (1st call, name "main"): reply lost after the call took effect / reply cut off after the call took effect',
+      "keys.createKey (main): reply lost after the call took effect / reply cut off after the call took effect",
       '  passes, but leaves 2 keys "main" instead of 1: it sent the call 2 times',
-      '  change: before the call is sent again, look for what the first one made; if the client repeats calls by itself, end that (@unkey/api: `retryConfig: { strategy: "none" }`)',
-      `  again:  latchkey sweep --case createKey.1.lost-after --token … --only=keys.createKey -- ${node} program.cjs`,
+      "  change: before the call is sent again, look for what the first one made",
+      `  again:  node ${resolve("bin/latchkey.js")} sweep --case 'createKey(main).lost-after' --token … --only=keys.createKey -- ${node} program.cjs`,
       "",
     ].join("\n"),
   );
-  expect([code, stderr]).toEqual([1, ""]);
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringMatching(/^latchkey: 1 call, 6 cases: about \d+ s, [\d.]+ s for each run\n$/),
+  ]);
 });
 
 test("latchkey sweep --case runs one case, and shows the output of the command", async () => {
-  const { code, stderr, stdout } = await sweep(blind, "--case", "createKey.1.lost-after");
+  const { code, stderr, stdout } = await sweep(blind, "--case", "createKey(main).lost-after");
 
   expect(stdout).toMatch(/^1 call, 1 case: 1 wrong\n/);
   expect(stderr).toBe("made a key\n");
@@ -57,26 +67,125 @@ test("latchkey sweep --case runs one case, and shows the output of the command",
 });
 
 test("latchkey sweep exits with 0 once all that is wrong is allowed, and prints JSON", async () => {
-  const allow = ["--allow", "ratelimit.limit=no-answer", "--most", "6", "--json", "--for", "5m"];
-  const { code, stdout } = await sweep(openGate, ...allow);
+  const allow = ["--allow", "ratelimit.limit=no-answer", "--no-answers", "--json", "--jobs", "2"];
+  const { code, stdout } = await sweep(openGate, ...allow, "--fault", "500", "--fault", "429");
 
   const { cases, notes } = JSON.parse(stdout);
-  expect(cases.map(({ verdict }: { verdict: string }) => verdict)).toEqual(
-    Array.from({ length: 6 }, () => "no-answer"),
-  );
-  expect(cases[0]).toEqual({
-    case: "limit.1.500",
-    call: 'ratelimit.limit (1st call, namespace "mail", identifier "a")',
+  expect(cases).toHaveLength(2);
+  expect(cases[0]).toMatchObject({
+    case: "limit(mail,a).500",
+    call: "ratelimit.limit (mail, a)",
     operation: "ratelimit.limit",
     how: "500",
     verdict: "no-answer",
     isAllowed: true,
-    why: "passes without knowing whether the limit is reached: while the service fails, nothing is limited",
-    change:
-      "refuse where the call has no answer; if the opposite is meant, allow the verdict no-answer",
+    isWrong: false,
+    why: "passes although the rate limit had no answer",
+    again: expect.stringContaining(" sweep --case 'limit(mail,a).500' "),
   });
-  expect(notes).toEqual(["1 more case did not run, because of `most` or `for`."]);
+  expect(notes).toEqual([]);
   expect(code).toBe(0);
+});
+
+test("files that run in parallel give one table, and reports for CI", async () => {
+  const file = (who: string, isWrong: boolean) => `
+    ${CALL}
+    const key = { apiId: "api_local", name: "main", externalId: "${who}" };
+    require("node:test").test("${who} has one key", async () => {
+      await call("keys.createKey", key).catch(async () => {
+        const known = ${isWrong} ? [] : await call("apis.listKeys", { apiId: key.apiId, externalId: key.externalId });
+        if (known.length === 0) await call("keys.createKey", key);
+      });
+    });
+  `;
+  const cwd = await givenFolder({
+    "a.test.cjs": file("user_a", false),
+    "b.test.cjs": file("user_b", true),
+    "c.test.cjs": file("user_c", false),
+  });
+  const summary = join(cwd, "summary.md");
+  const env = { GITHUB_ACTIONS: "true", GITHUB_STEP_SUMMARY: summary };
+  const options = [
+    "--fault",
+    "lost-after",
+    "--report",
+    "junit=sweep.xml",
+    "--report=json=sweep.json",
+  ];
+  const accept = ["--accept", "known.json"];
+  const run = (...more: string[]) =>
+    runCli(["sweep", ...options, ...more, "--", node, "--test"], { cwd, env });
+
+  const { code, stdout } = await run();
+  const row = stdout.split("\n").slice(0, 6);
+  expect(row).toEqual([
+    "3 calls, 3 cases: 1 wrong, 2 cope",
+    "",
+    "keys.createKey (main, user_b): reply lost after the call took effect",
+    '  passes, but leaves 2 keys "main" of user_b instead of 1: it sent the call 2 times',
+    "  change: before the call is sent again, look for what the first one made",
+    expect.stringContaining("--case 'createKey(main,user_b).lost-after' --fault lost-after -- "),
+  ]);
+  expect(stdout).toContain("\n::error title=latchkey sweep::keys.createKey (main, user_b): reply");
+  expect(code).toBe(1);
+  expect(await readFile(summary, "utf8")).toContain(
+    `### latchkey sweep\n\n\`\`\`text\n${row[0]}\n`,
+  );
+  const xml = await readFile(join(cwd, "sweep.xml"), "utf8");
+  expect(xml).toContain('<testsuite name="latchkey sweep" tests="3" failures="1" errors="0"');
+  expect(xml).toContain(
+    '<failure type="passes-but" message="passes, but leaves 2 keys &quot;main&quot;',
+  );
+  const { cases } = JSON.parse(await readFile(join(cwd, "sweep.json"), "utf8"));
+  expect(cases.map(({ isWrong }: { isWrong: boolean }) => isWrong)).toEqual([false, true, false]);
+
+  const missing = await run(...accept);
+  expect([missing.code, missing.stderr]).toEqual([
+    2,
+    "latchkey: --accept: known.json: cannot be read (ENOENT); --accept-all writes it\n",
+  ]);
+  expect((await run(...accept, "--accept-all")).code).toBe(0);
+  const known = join(cwd, "known.json");
+  expect(JSON.parse(await readFile(known, "utf8"))).toEqual([
+    { case: "createKey(main,user_b).lost-after", verdict: "passes-but", reason: "" },
+  ]);
+  const again = await run(...accept);
+  expect([again.code, again.stdout.split("\n")[0]]).toEqual([
+    0,
+    "3 calls, 3 cases: 0 wrong, 2 cope, 1 allowed",
+  ]);
+});
+
+test("a signal ends latchkey sweep with the table so far, and no process stays", async () => {
+  const cwd = await givenFolder({
+    "program.cjs": `
+      require("node:fs").appendFileSync("pids", process.pid + " ");
+      ${CALL}
+      call("keys.createKey", { apiId: "api_local", name: "main" }).then(
+        () => process.exit(),
+        () => setTimeout(() => process.exit(1), 60_000),
+      );
+    `,
+  });
+  const args = ["sweep", "--fault", "500", "--", node, "program.cjs"];
+  const child = spawn(node, [resolve("bin/latchkey.js"), ...args], { cwd, env: cleanEnv() });
+  let stdout = "";
+  child.stdout.setEncoding("utf8").on("data", (text) => (stdout += text));
+  const ended = once(child, "close");
+  await vi.waitUntil(
+    async () =>
+      (await readFile(join(cwd, "pids"), "utf8").catch(() => "")).trim().split(" ").length === 3,
+    { timeout: 60_000, interval: 50 },
+  );
+  child.kill("SIGINT");
+  const [code] = await ended;
+
+  expect(stdout).toBe(
+    "1 call, 0 cases: 0 wrong, 1 did not run\n1 more case did not run, because of the signal.\n",
+  );
+  expect(code).toBe(130);
+  const pids = (await readFile(join(cwd, "pids"), "utf8")).trim().split(" ");
+  expect(stillRunning(pids)).toBe("");
 });
 
 test("latchkey sweep ends a command that hangs, with the processes that it started", async () => {
@@ -88,15 +197,15 @@ test("latchkey sweep ends a command that hangs, with the processes that it start
   `;
   const folder = await givenFolder({ "program.cjs": patient });
 
-  const args = ["sweep", "--fault", "hang", "--", node, "program.cjs"];
+  const args = ["sweep", "--fault", "hang", "--patience", "1s", "--", node, "program.cjs"];
   const { stdout } = await runCli(args, { cwd: folder });
 
-  expect(stdout).toContain("keys.createKey (1st call): no answer\n  does not end, although ");
+  expect(stdout).toContain(
+    "keys.createKey: no answer\n  does not end within three times its usual time and 1s\n",
+  );
   const pids = (await readFile(join(folder, "children"), "utf8")).trim().split(" ");
-  expect(pids).toHaveLength(3);
-  // One that has ended stays as a zombie where nothing waits for it.
-  const states = spawnSync("ps", ["-o", "stat=", "-p", pids.join(",")], { encoding: "utf8" });
-  expect(states.stdout.replaceAll(/Z\S*\s*/g, "")).toBe("");
+  expect(pids).toHaveLength(4);
+  expect(stillRunning(pids)).toBe("");
 });
 
 test("latchkey sweep takes the options of exec: fixture, seed, time and --as", async () => {
@@ -126,12 +235,19 @@ test("latchkey sweep takes the options of exec: fixture, seed, time and --as", a
 test("latchkey sweep says why nothing was swept", async () => {
   const failing = await sweep('console.log("no database"); process.exit(3)');
   const idle = await sweep("");
+  const none = await sweep(blind, "--for", "0s", "--json");
   const unknown = await sweep(blind, "--case", "createKey.1.lost");
 
   expect(failing.stderr).toBe(
     "no database\n\nlatchkey: sweep: without a fault, the program fails: Error: it ended with exit code 3; nothing was swept\n",
   );
-  expect([failing.code, failing.stdout]).toEqual([1, ""]);
+  expect([failing.code, failing.stdout]).toEqual([3, ""]);
+  expect(none.code).toBe(2);
+  expect(JSON.parse(none.stdout)).toEqual({
+    cases: [],
+    notes: [],
+    problem: "sweep: no case ran: 6 more cases did not run, because of `most` or `for`",
+  });
   expect([idle.code, idle.stderr]).toEqual([
     2,
     expect.stringMatching(
@@ -140,6 +256,6 @@ test("latchkey sweep says why nothing was swept", async () => {
   ]);
   expect([unknown.code, unknown.stderr]).toEqual([
     2,
-    expect.stringContaining("sweep: case: unknown case (known: createKey.1.500, "),
+    expect.stringContaining("sweep: case: unknown case (known: createKey(main).500, "),
   ]);
 });

@@ -426,6 +426,19 @@ export const ownSweepOptions = {
     default: "all cases",
   }),
   json: flag().register(details, { ...own, describe: "print the cases as JSON" }),
+  report: texts().register(details, {
+    ...own,
+    one: "report",
+    describe: "also write a report: junit=FILE, as CI servers read it, or json=FILE",
+  }),
+  accept: filledText().register(details, {
+    ...own,
+    describe: "file of cases that are known: only others are wrong",
+  }),
+  acceptAll: flag().register(details, {
+    ...own,
+    describe: "write the wrong cases to the file of `--accept`, with the reasons that stand there",
+  }),
 } satisfies OptionTable;
 
 const withoutSweep = new Set([
