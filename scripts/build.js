@@ -17,6 +17,7 @@ const entries = {
   index: "src/index.ts",
   node: "src/node.ts",
   sweep: "src/sweep.ts",
+  gateway: "src/gateway.ts",
   msw: "src/doors/msw.ts",
   "vitest/test": "src/vitest.ts",
   "vitest/global-setup": "src/cli/vitest-global-setup.ts",

@@ -107,6 +107,7 @@ interface Ready {
   readonly pid: number;
   readonly token: string;
   readonly controlToken?: string;
+  readonly gateway?: string;
   readonly apis: readonly { readonly id: string; readonly keys: number }[];
 }
 

@@ -6,6 +6,7 @@ import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { cleanEnv, runCli, startCli, startUntil } from "./_cli.ts";
+import { givenFolder } from "./cli/_folder.ts";
 import { startProcess, type RunningProcess } from "../src/node.ts";
 // @ts-expect-error -- scripts have no types
 import { install } from "../scripts/on-demand.js";
@@ -128,6 +129,7 @@ const proofs: readonly (readonly [part: string, prove: (block: Block) => Promise
   ["latchkey generate --count", provesGenerate],
   ["X-Latchkey-Unseen", provesUnseen],
   ["localhost:4010/_latchkey", provesControl],
+  ["[local-dev]", provesGatewayFile],
   ["latchkey --fixture", provesStart],
   ['from "@unkey/ratelimit"', provesRatelimit],
   ['from "latchkey', provesModule],
@@ -262,6 +264,15 @@ function provesRatelimit({ code, ...block }: Block): Promise<void> {
     ...block,
     code: code.replace('"@unkey/ratelimit"', '"unkey-ratelimit-2"'),
   });
+}
+
+/** The file starts. The gateway is in front of nothing. */
+async function provesGatewayFile({ code }: Block): Promise<void> {
+  const folder = await givenFolder({ "gateway.toml": code });
+  const flags = ["--gateway", "gateway.toml", "--gateway-port", "0"];
+  await using cli = await startCli(flags, { cwd: folder, env: { UNKEY_ROOT_KEY: "any" } });
+
+  expect(cli.ready.gateway).toMatch(/^http:/);
 }
 
 /** Its operation makes a project once. */

@@ -19,6 +19,8 @@ export interface Ready {
   readonly token: string;
   /** The control token that was made at random; undefined where a person chose it or none is needed. */
   readonly controlToken: string | undefined;
+  /** The URL of the gateway (`--gateway`); undefined without one. */
+  readonly gateway: string | undefined;
   readonly apis: readonly {
     readonly id: string;
     readonly name: string | undefined;
@@ -38,7 +40,7 @@ type ServerInfo = Pick<
 export type StartupInfo = ReturnType<typeof startupInfo>;
 
 export function startupInfo(emulator: Emulator, server: ServerInfo, context: StartupContext = {}) {
-  const { isControlTokenGiven = false, publicUrl, state } = context;
+  const { gateway, isControlTokenGiven = false, publicUrl, state } = context;
   const { hasControl, hasPage, port, url: localUrl } = server;
   const url = publicUrl ?? localUrl;
   const { api, token, workspace } = choose(emulator);
@@ -69,6 +71,7 @@ export function startupInfo(emulator: Emulator, server: ServerInfo, context: Sta
     `  url    ${url}`,
     `  token  ${token}${isOpen ? tokenNote(emulator) : ""}`,
     ...(hasPage ? [`  page   ${page}`] : []),
+    ...(gateway === undefined ? [] : [`  gateway  ${gateway}`]),
     ...controlNote(emulator, server, { isControlTokenGiven, publicUrl }),
     `  seed   ${seedNote(emulator, state)}`,
     ...(state === undefined ? [] : [`  state  ${stateNote(state)}`]),
@@ -86,6 +89,7 @@ export function startupInfo(emulator: Emulator, server: ServerInfo, context: Sta
     pid: process.pid,
     token,
     controlToken: isControlTokenGiven ? undefined : controlToken,
+    gateway,
     apis,
   };
   return {
@@ -97,6 +101,7 @@ export function startupInfo(emulator: Emulator, server: ServerInfo, context: Sta
     programEnv: {
       LATCHKEY_URL: localUrl,
       LATCHKEY_TOKEN: token,
+      ...(gateway === undefined ? {} : { LATCHKEY_GATEWAY_URL: gateway }),
       ...(controlToken === undefined ? {} : { LATCHKEY_CONTROL_TOKEN: controlToken }),
       ...noProxyVariables(noProxyEntries(process.env)),
       ...context.redirected?.variables,
@@ -112,6 +117,8 @@ export function startupInfo(emulator: Emulator, server: ServerInfo, context: Sta
 }
 
 interface StartupContext {
+  /** The URL of the gateway. */
+  readonly gateway?: string | undefined;
   readonly isControlTokenGiven?: boolean;
   /** The origins of `--as`, and the variables of programs that are redirected from there. */
   readonly redirected?: Redirected | undefined;

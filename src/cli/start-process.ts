@@ -23,7 +23,7 @@ export type ProcessOptions = Omit<ServeOptions, "exitWithStdin" | "json">;
 
 /** A process, and a client that controls it, as `connect` of `latchkey/client` makes one. */
 export interface RunningProcess
-  extends EmulatorClient, Pick<Ready, "url" | "port" | "pid" | "token"> {
+  extends EmulatorClient, Pick<Ready, "url" | "port" | "pid" | "token" | "gateway"> {
   /**
    * The token for control routes, from the options, from LATCHKEY_CONTROL_TOKEN or from the
    * configuration file. If there is none, a random one if tokens are listed and none of them may use
@@ -32,7 +32,7 @@ export interface RunningProcess
   readonly controlToken: string | undefined;
   /**
    * Variables to start programs with, as `latchkey exec` does: LATCHKEY_URL, LATCHKEY_TOKEN, if there is
-   * one LATCHKEY_CONTROL_TOKEN, NO_PROXY with the addresses of this machine, and with `as` those that
+   * one LATCHKEY_CONTROL_TOKEN, with `gateway` LATCHKEY_GATEWAY_URL, NO_PROXY with the addresses of this machine, and with `as` those that
    * redirect, like NODE_OPTIONS. They include what the variables of this process say:
    * `spawn("node", ["app.js"], { env: { ...process.env, ...programEnv } })`.
    */
@@ -76,7 +76,8 @@ export async function startProcess(options: ProcessOptions = {}): Promise<Runnin
     stdio: ["ignore", "ignore", "pipe", "ipc"],
   });
   const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
-  const { url, port, pid, token, controlToken, clientToken, programEnv } = await untilReady(child);
+  const ready = await untilReady(child);
+  const { url, port, pid, token, gateway, controlToken, clientToken, programEnv } = ready;
   release(child);
   const stop = async () => {
     child.ref();
@@ -90,6 +91,7 @@ export async function startProcess(options: ProcessOptions = {}): Promise<Runnin
     port,
     pid,
     token,
+    gateway,
     controlToken,
     programEnv,
     stop,

@@ -12,7 +12,7 @@ import type { NeedsOptions } from "../world/journal/needed-permissions.ts";
 import { throwLines, UsageError } from "../base/usage-error.ts";
 import { startupInfo } from "./banner.ts";
 import { seedingFlags, type StartOptions } from "./options/read-options.ts";
-import { DEFAULT_PORT } from "./options/options.ts";
+import { DEFAULT_GATEWAY_PORT, DEFAULT_PORT } from "./options/options.ts";
 import { createLineWriter, createLog } from "./log-lines.ts";
 import { readFixtureFiles } from "../seed/files.ts";
 import { lock } from "./files/lock.ts";
@@ -27,6 +27,10 @@ export async function start(options: StartOptions) {
   // Most runs redirect nothing, so it is loaded on demand.
   const redirection =
     options.as && (await import("./redirection.ts")).redirect(options.as, process.env);
+  const plan =
+    options.gateway === undefined
+      ? undefined
+      : await (await import("./gateway.ts")).readGateway(options.gateway, process.env);
   const { log: style = "text" } = options;
   const writeLine = createLineWriter();
   const write = createLog(style, writeLine);
@@ -45,7 +49,7 @@ export async function start(options: StartOptions) {
     else if (kind === "warning") writeLine(`latchkey: ${message}`);
   };
   const { fixtures: files = [], generate, explicitSeeding, state, unused, watch } = options;
-  for (const line of unused) tell(line);
+  for (const line of [...unused, ...(plan?.notes ?? [])]) tell(line);
   const read = state === undefined ? undefined : await readState(state);
   const unlock = state === undefined ? undefined : await lock(state);
   const saved = read?.fixture;
@@ -73,17 +77,24 @@ export async function start(options: StartOptions) {
     ...pick(options, serverOptions),
     redirectedHosts: redirection?.hosts,
   });
-  const redirected = await redirection
-    ?.start(emulator, server.url, tell)
-    .catch(async (error: unknown) => {
-      await server.close({ grace: 0 });
-      throw error;
-    });
+  const closeServer = async (error: unknown) => {
+    await server.close({ grace: 0 });
+    throw error;
+  };
+  const redirected = await redirection?.start(emulator, server.url, tell).catch(closeServer);
+  const gateway = await plan
+    ?.start(emulator, {
+      port: options.gatewayPort ?? (options.port === 0 ? 0 : (plan.port ?? DEFAULT_GATEWAY_PORT)),
+      host: options.host,
+    })
+    .catch(closeServer);
+  emulator.gatewayUrl = gateway?.url;
   const stopWatching = watch
     ? (await import("./files/watch.ts")).watchFixtures(files, fixtures ?? [], emulator, tell)
     : undefined;
   const stopKeeping = state && read ? keepState(state, read, emulator, tell) : undefined;
   const info = startupInfo(emulator, server, {
+    gateway: gateway?.url,
     isControlTokenGiven: options.controlToken !== undefined,
     redirected: redirection &&
       redirected && { origins: redirection.origins, variables: redirected.variables },
@@ -105,7 +116,7 @@ export async function start(options: StartOptions) {
      */
     async stop({ isLast = true, ...closing }: Closing = {}): Promise<number> {
       stopWatching?.();
-      await Promise.all([server.close(closing), redirected?.close(closing)]);
+      await Promise.all([gateway?.close(), server.close(closing), redirected?.close(closing)]);
       const isSaved = (await stopKeeping?.()) ?? true;
       unlock?.();
       if (operations !== undefined && isLast) exitSoon();
@@ -151,7 +162,7 @@ const MAX_FINDINGS = 1_000;
 
 /** @throws UsageError for options that contradict each other */
 function checkTogether(options: StartOptions): void {
-  const { control, fixtures, isolate, open, state, ui, watch } = options;
+  const { control, fixtures, gateway, gatewayPort, isolate, open, state, ui, watch } = options;
   const lines = [
     open &&
       (control === false || ui === false) &&
@@ -160,6 +171,10 @@ function checkTogether(options: StartOptions): void {
       state !== undefined &&
       "--isolate cannot be used with --state: isolated workspaces are not saved",
     watch && fixtures === undefined && "--watch needs --fixture",
+    gateway === undefined &&
+      gatewayPort !== undefined &&
+      gatewayPort > 0 &&
+      "--gateway-port needs --gateway",
     watch &&
       state !== undefined &&
       "--watch cannot be used with --state: a change of a fixture would overwrite the state",

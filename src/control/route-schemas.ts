@@ -148,6 +148,7 @@ export const workspaceState = f.component("WorkspaceState", "The workspace of a 
     f.flag(),
     "Whether each token that no fixture lists has a separate workspace.",
   ),
+  gateway: f.optional(f.text(), "The URL of the gateway that latchkey serves, if there is one."),
   quirks: f.described(
     f.listOf(f.text(), "names of quirks"),
     "Names of the quirks that are switched on.",
@@ -174,12 +175,13 @@ export type WorkspaceState = z.output<typeof workspaceState>;
 
 export function toWorkspaceState(
   { apis, id, ids, keys, name, quirks }: Workspace,
-  { isIsolated }: Pick<WorkspaceState, "isIsolated">,
+  { gateway, isIsolated }: Pick<WorkspaceState, "gateway" | "isIsolated">,
 ) {
   return {
     id,
     name,
     isIsolated,
+    gateway,
     quirks: [...quirks],
     randomSeed: ids.seed,
     apis: apis.all().map((api) => ({ ...api, keys: keys.countOf({ apiId: api.id }) })),

@@ -12,6 +12,8 @@ import type { CheckFixture, ResetOptions } from "../world/settings.ts";
 export interface Description {
   /** Whether each token that no fixture lists has a separate world. */
   readonly isIsolated: boolean;
+  /** The URL of the gateway; undefined without one. */
+  readonly gateway: string | undefined;
   control(): Promise<OpenApiDocument>;
   /** @param version Default: the first one that is served */
   operations(version?: VersionName): Promise<OpenApiDocument>;

@@ -4,6 +4,7 @@ import { type Emulator } from "../emulator/emulator.ts";
 import { type Finding, findingLine } from "../world/findings/findings.ts";
 import { describeRequests } from "../world/journal/describe-requests.ts";
 import type { EmulatorOptions } from "../emulator/options.ts";
+import type { Gateway, GatewayOptions } from "../gateway/gateway.ts";
 import { createConsoleLog, type Log, UnservedCalls } from "../service/log.ts";
 
 /** The vitest fixtures of `test`. */
@@ -16,6 +17,12 @@ export interface LatchkeyFixtures {
   emulator: Emulator;
   /** The URL of a server for `emulator`, on a free port, while the test runs. */
   url: string;
+  /** The options of `gateway`: its program and policies. */
+  gatewayOptions: GatewayOptions;
+  /** The service's gateway in front of the program of `gatewayOptions`, with `emulator`. */
+  gateway: Gateway;
+  /** The URL of a server for `gateway`, on a free port, while the test runs. */
+  gatewayUrl: string;
 }
 
 interface OfFile {
@@ -68,5 +75,20 @@ export const test: TestAPI<LatchkeyFixtures> = base.extend<LatchkeyFixtures & Of
     const server = await serve(emulator);
     await use(server.url);
     await server.close({ grace: 0 });
+  },
+
+  gatewayOptions: {},
+
+  async gateway({ emulator, gatewayOptions }, use) {
+    // Loaded on demand, because most tests have no gateway.
+    const { createGateway } = await import("../gateway/gateway.ts");
+    await use(createGateway(emulator, gatewayOptions));
+  },
+
+  async gatewayUrl({ gateway }, use) {
+    const { serveGateway } = await import("./http/serve-gateway.ts");
+    const server = await serveGateway(gateway);
+    await use(server.url);
+    await server.close();
   },
 });

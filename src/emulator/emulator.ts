@@ -40,6 +40,8 @@ export class Emulator extends Sandbox {
    * was garbage-collected (nodejs/undici#3644).
    */
   readonly #inFlight = new Set<Abortable>();
+  /** The URL of the gateway that the command line serves, for the page. It is set before any request. */
+  gatewayUrl: string | undefined;
 
   /** Use `createEmulator` instead, which also seeds the emulator. */
   constructor(options: EmulatorOptions, settings: ServiceSettings) {
@@ -230,10 +232,22 @@ export class Emulator extends Sandbox {
     const { log, worlds } = this.#settings;
     const description = {
       isIsolated: this.isIsolated,
+      gateway: this.gatewayUrl,
       operations: (name?: VersionName) => this.openapi(name),
       control: async () => (await import("../control/openapi.ts")).toControlDocument(),
     };
     return new Control({ worlds, description, log });
+  }
+
+  /** The log, which gets no secrets, for doors. */
+  get log(): ServiceSettings["log"] {
+    return this.#settings.log;
+  }
+
+  /** The world that requests with this token reach, for doors. With `isolate` it is kept from now on. */
+  worldOf(token: string): World {
+    const { worlds } = this.#settings;
+    return worlds.reach(token) === "own" ? worlds.pin(token) : worlds.main;
   }
 
   /** A text with the tokens and key values of all workspaces but isolated ones masked, as in the log. */

@@ -25,10 +25,18 @@ export async function readFixtureFile(path: string | URL): Promise<Fixture> {
 
 /** @throws UsageError if the file cannot be read or is not well-formed */
 export async function readDataFile(file: string): Promise<unknown> {
-  const format = formatOf(file);
-  if (format === undefined) throw new UsageError(`${file}: ${EXPECTED_NAME}`);
-  const text = decode(file, await readBytes(file));
-  return format === "json" ? parseJsonFile(file, text) : parseYamlFile(file, text);
+  if (formatOf(file) === undefined) throw new UsageError(`${file}: ${EXPECTED_NAME}`);
+  return parseDataFile(file, await readText(file));
+}
+
+/** @throws UsageError if it is no file of UTF-8 text, or cannot be read */
+export async function readText(file: string): Promise<string> {
+  return decode(file, await readBytes(file));
+}
+
+/** @throws UsageError if the text is not well-formed */
+export function parseDataFile(file: string, text: string): Promise<unknown> {
+  return formatOf(file) === "json" ? parseJsonFile(file, text) : parseYamlFile(file, text);
 }
 
 export const EXPECTED_NAME = "expected a name that ends in .json, .yaml or .yml";

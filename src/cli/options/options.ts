@@ -100,6 +100,8 @@ export function detailsOf(option: Option): OptionDetails {
 }
 
 export const DEFAULT_PORT = 4010;
+/** That of the service's local gateway. */
+export const DEFAULT_GATEWAY_PORT = 8080;
 
 // The options of `latchkey serve`, by their names in code and in a configuration file.
 
@@ -217,6 +219,15 @@ const listeningOptions = {
     describe:
       "URL of the proxy in front of the emulator: the banner and --open show it, and control routes accept its host, its pages and what it passes on",
     default: "the address that it listens on",
+  }),
+  gateway: filledText().register(details, {
+    describe:
+      "put the service's gateway in front of a program: its URL, which lets in every valid key, or a gateway.toml (docs/gateway.md)",
+    default: "none",
+  }),
+  gatewayPort: integer({ min: 0, max: 65_535 }).register(details, {
+    describe: "port of the gateway; 0 takes a free one",
+    default: `that of its file, else ${DEFAULT_GATEWAY_PORT}; a free one if that of the emulator is`,
   }),
   ui: serverOptions.ui().register(details, {
     default: "true",
@@ -349,7 +360,7 @@ export const ownExecOptions = {
 export const execOptions: OptionTable = {
   ...Object.fromEntries(
     Object.entries(serveOptions).filter(
-      ([name]) => name !== "port" && name !== "json" && name !== "exitWithStdin",
+      ([name]) => !["exitWithStdin", "gatewayPort", "json", "port"].includes(name),
     ),
   ),
   ...ownExecOptions,

@@ -80,7 +80,7 @@ const OF_SERVICE =
   /_SERVICE_(?:HOST|PORT(?:_\w+)?)$|_PORT_\d+_(?:TCP|UDP|SCTP)(?:_\w+)?$|^LATCHKEY_(?:\w+_)?(?:NAME$|ENV_)/;
 
 /** Variables that `latchkey exec` sets for its command. They are not options. */
-const EXEC_VARIABLES = ["LATCHKEY_URL", "LATCHKEY_TOKEN", "LATCHKEY_AS"];
+const EXEC_VARIABLES = ["LATCHKEY_URL", "LATCHKEY_GATEWAY_URL", "LATCHKEY_TOKEN", "LATCHKEY_AS"];
 
 /** A line for each variable that is probably a misspelt option. */
 export function unknownVariables(env: Environment): string[] {

@@ -9,7 +9,7 @@ import { Copy, Fact, leaveQuestion, Refusal } from "./parts.tsx";
 /** The facts of the workspace, and buttons that reset, save and restore it. */
 export function WorkspaceMenu() {
   const { client, world } = usePage();
-  const { isIsolated, id, mayControl, name, quirks, randomSeed } = world.workspace;
+  const { gateway, isIsolated, id, mayControl, name, quirks, randomSeed } = world.workspace;
   const { baseUrl } = client.way;
   return (
     <Menu title="Workspace" label={<bdi class="short may-cut">{name ?? id}</bdi>}>
@@ -20,6 +20,11 @@ export function WorkspaceMenu() {
         {baseUrl !== undefined && (
           <Fact name="URL">
             <code>{baseUrl}</code> <Copy text={baseUrl} label="Copy the URL of the workspace" />
+          </Fact>
+        )}
+        {gateway !== undefined && (
+          <Fact name="Gateway">
+            <code>{gateway}</code> <Copy text={gateway} label="Copy the URL of the gateway" />
           </Fact>
         )}
         <Fact name="Random seed">{randomSeed}</Fact>

@@ -94,7 +94,7 @@ const verifyKeyResult = lazily(() => {
     })
     .register(f.docs, verification.aboutVerification.result);
 });
-type VerifyKeyData = z.input<ReturnType<typeof verifyKeyResult>>["data"];
+export type VerifyKeyData = z.input<ReturnType<typeof verifyKeyResult>>["data"];
 
 export const verifyKey = operationOfV2("keys.verifyKey", {
   summary: "Verify a key",

@@ -1,0 +1,130 @@
+/** The classes of RE2 that JavaScript lacks or reads in another way, as members of a class. */
+const classes: Readonly<Record<string, string>> = {
+  alnum: "0-9A-Za-z",
+  alpha: "A-Za-z",
+  ascii: "\\x00-\\x7F",
+  blank: "\\t\\x20",
+  cntrl: "\\x00-\\x1F\\x7F",
+  digit: "0-9",
+  graph: "\\x21-\\x7E",
+  lower: "a-z",
+  print: "\\x20-\\x7E",
+  punct: "\\x21-\\x2F\\x3A-\\x40\\x5B-\\x60\\x7B-\\x7E",
+  space: "\\t\\n\\v\\f\\r\\x20",
+  upper: "A-Z",
+  word: "0-9A-Za-z_",
+  xdigit: "0-9A-Fa-f",
+  d: "0-9",
+  s: "\\t\\n\\f\\r\\x20",
+  w: "0-9A-Za-z_",
+};
+
+/** One character, or a class, as it may stand anywhere. */
+const CHARACTER =
+  /\\(?:(?<perl>[dsw])|(?<notPerl>[DSW])|(?<category>[pP](?:\{\^?\w+\}|[A-Z]))|x\{(?<code>[\dA-Fa-f]{1,6})\}|x(?<byte>[\dA-Fa-f]{2})|(?<octal>0[0-7]{0,2}|[1-7][0-7]{1,2})|(?<control>[afnrtv])|(?<escaped>[!-/:-@[-`{-~\s]))|(?<plain>[^\\])/suy;
+/** A class by its name, which may stand within another class. */
+const NAMED = /\[:(?<not>\^?)(?<name>\w+):\]/y;
+/** What else may stand outside of a class. `Q` quotes, and the others are written as they are. */
+const OUTSIDE =
+  /\\Q(?<quoted>.*?)(?:\\E|$)|(?<edge>\\[Az]|[$^.])|(?<same>\\[bB]|\(\?:|\((?!\?)|[|)*+?])|\(\?P?<(?<group>[A-Za-z_]\w*)>|(?<times>\{\d+(?:,\d*)?\})/sy;
+const CONTROLS: Readonly<Record<string, number>> = { a: 7, f: 12, n: 10, r: 13, t: 9, v: 11 };
+
+/**
+ * A regular expression of RE2, which the service reads, for JavaScript.
+ * @returns where it cannot be read, if JavaScript or RE2 does not know it
+ */
+export function toRegExp(text: string, ignoreCase = false): RegExp | { readonly problem: string } {
+  const [head = "", flags = ""] = /^\(\?([ims]+)\)/.exec(text) ?? [];
+  const edges: Readonly<Record<string, string>> = {
+    "\\A": "(?<![^])",
+    "\\z": "(?![^])",
+    "^": flags.includes("m") ? "(?<![^\\n])" : "(?<![^])",
+    $: flags.includes("m") ? "(?![^\\n])" : "(?![^])",
+    ".": flags.includes("s") ? "[^]" : "[^\\n]",
+  };
+  let at = head.length;
+  const take = (pattern: RegExp) => {
+    pattern.lastIndex = at;
+    const found = pattern.exec(text);
+    at += found?.[0].length ?? 0;
+    return found && (found.groups as Readonly<Record<string, string | undefined>>);
+  };
+  /** A part of a class: the code of a character, or a class within it. */
+  const takeMember = (): number | string | undefined => {
+    const named = take(NAMED);
+    if (named) return membersOf(named["name"], named["not"]);
+    const one = take(CHARACTER);
+    if (!one) return undefined;
+    const { byte, category, code, control, escaped, notPerl, octal, perl, plain } = one;
+    if (perl !== undefined) return membersOf(perl);
+    if (notPerl !== undefined) return membersOf(notPerl.toLowerCase(), "^");
+    if (category !== undefined) return propertyOf(category);
+    if (control !== undefined) return CONTROLS[control];
+    if (octal !== undefined) return Number.parseInt(octal, 8);
+    const hex = code ?? byte;
+    return hex === undefined ? (escaped ?? plain)?.codePointAt(0) : Number.parseInt(hex, 16);
+  };
+  const takeClass = (): string | undefined => {
+    const parts = [text[at + 1] === "^" ? "[^" : "["];
+    at += parts[0]?.length ?? 0;
+    const begin = at;
+    while (text[at] !== "]" || at === begin) {
+      const from = takeMember();
+      if (from === undefined) return undefined;
+      const isRange = text[at] === "-" && (text[at + 1] ?? "]") !== "]";
+      if (isRange) at += 1;
+      const to = isRange ? takeMember() : from;
+      if (isRange && (typeof from !== "number" || typeof to !== "number" || to < from))
+        return undefined;
+      parts.push(isRange ? `${written(from)}-${written(to)}` : written(from));
+    }
+    at += 1;
+    return `${parts.join("")}]`;
+  };
+  let result = "";
+  while (at < text.length) {
+    const before = at;
+    const isClass = text[at] === "[";
+    const outside = isClass ? null : take(OUTSIDE);
+    const { edge, group, quoted, same, times } = outside ?? {};
+    // RE2 repeats nothing more than 1,000 times.
+    if (times?.match(/\d+/g)?.some((each) => Number(each) > 1_000))
+      return { problem: notRead(before) };
+    if (quoted !== undefined) for (const each of quoted) result += written(each.codePointAt(0));
+    else if (edge !== undefined) result += edges[edge];
+    else if (group !== undefined) result += `(?<${group}>`;
+    else if (outside) result += same ?? times;
+    else {
+      const member = isClass ? takeClass() : text.startsWith("(?", at) ? undefined : takeMember();
+      if (member === undefined) return { problem: notRead(before) };
+      result += written(member);
+    }
+  }
+  try {
+    return new RegExp(result, ignoreCase || flags.includes("i") ? "vi" : "v");
+  } catch {
+    return { problem: notRead(undefined) };
+  }
+}
+
+/** Neither brackets nor hyphens of the expression are left, so that JavaScript reads none of them anew. */
+function written(part: number | string | undefined): string {
+  return typeof part === "number" ? `\\u{${part.toString(16)}}` : (part ?? "");
+}
+
+function membersOf(name = "", not = ""): string | undefined {
+  const members = classes[name];
+  return members && `[${not}${members}]`;
+}
+
+/** `\pN`, `\p{Lu}`, `\p{Greek}`, and with `^` or `\P` the others. */
+function propertyOf(category: string): string {
+  const [, not, name = ""] = /^.\{?(\^?)(\w+)/.exec(category) ?? [];
+  const isOther = (category[0] === "P") !== (not === "^");
+  return `\\${isOther ? "P" : "p"}{${name.length > 2 ? `Script=${name}` : name}}`;
+}
+
+function notRead(at: number | undefined): string {
+  const place = at === undefined ? "" : `, got another one at character ${at + 1}`;
+  return `expected a regular expression that RE2 and JavaScript can read, without lookaround and backreferences, and with flags like (?i) only at its start${place}`;
+}

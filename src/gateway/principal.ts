@@ -1,0 +1,118 @@
+import { isRecord } from "../base/json.ts";
+import { toWireJson, toWireMeta } from "../api/v2/json.ts";
+import { UsageError } from "../base/usage-error.ts";
+import { escapeOf } from "../base/wording/text.ts";
+import type { Emulator } from "../emulator/emulator.ts";
+import type { Sandbox } from "../emulator/sandbox.ts";
+import { permissionsOf } from "../service/operations/keys.ts";
+import type { VerifyKeyData } from "../service/operations/v2/verify-key.ts";
+
+/** JSON that a program reads in the header `X-Unkey-Principal`. Members that are not set are left out. */
+export interface Principal {
+  readonly version: "v1";
+  /** The external id of the key's identity; without one, the id of the key. */
+  readonly subject: string;
+  readonly type: "API_KEY";
+  readonly identity?: { readonly externalId: string; readonly meta: Meta };
+  readonly source: {
+    readonly key: {
+      readonly keyId: string;
+      readonly keySpaceId: string;
+      readonly name?: string;
+      /** Unix milliseconds. */
+      readonly expiresAt?: number;
+      /** The uses left, if they are limited. */
+      readonly credits?: number;
+      readonly meta: Meta;
+      readonly roles?: readonly string[];
+      readonly permissions?: readonly string[];
+    };
+  };
+}
+type Meta = Readonly<Record<string, unknown>>;
+
+/** What of `keys.verifyKey` the principal is made of. */
+type VerifiedKey = Omit<VerifyKeyData, "code" | "valid" | "ratelimits" | "enabled" | "identity"> & {
+  readonly identity?: { readonly externalId: string; readonly meta?: Meta | undefined } | undefined;
+};
+
+/** The members are in the order of the service. */
+export function toPrincipal(key: VerifiedKey): Principal {
+  const { credits, expires, identity, keyId = "", keyspaceId = "", meta = {}, name } = key;
+  const { permissions = [], roles = [] } = key;
+  return {
+    version: "v1",
+    subject: identity?.externalId ?? keyId,
+    type: "API_KEY",
+    ...(identity && {
+      identity: { externalId: identity.externalId, meta: identity.meta ?? {} },
+    }),
+    source: {
+      key: {
+        keyId,
+        keySpaceId: keyspaceId,
+        ...(name ? { name } : {}),
+        ...(expires ? { expiresAt: expires } : {}),
+        ...(credits === undefined ? {} : { credits }),
+        meta,
+        ...(roles.length > 0 ? { roles } : {}),
+        ...(permissions.length > 0 ? { permissions } : {}),
+      },
+    },
+  };
+}
+
+/**
+ * The principal of a key as the gateway passes it on, for a test of the code that reads it. No use and no
+ * limit is counted, and `credits` are those that are left now.
+ * @throws UsageError for a key that the gateway refuses, with the reason
+ */
+export async function principalOf(emulator: Sandbox, key: string): Promise<Principal> {
+  const workspaces =
+    "workspaces" in emulator ? (emulator as Emulator).workspaces.all() : [emulator];
+  const workspace = workspaces.find(({ keys }) => keys.findByValue(key) !== undefined);
+  const found = workspace?.keys.findByValue(key);
+  const api = workspace?.apis.get(found?.apiId);
+  if (workspace === undefined || found === undefined || api?.keyspaceId === undefined) {
+    throw new UsageError("principalOf: expected the value of a key, got a text that is none");
+  }
+  const { enabled, expires, id, identityId, meta, name, remaining, roles } = found;
+  const refused = (reason: string) =>
+    new UsageError(`principalOf: expected a key that the gateway lets in, but ${id} ${reason}`);
+  if (!enabled) throw refused("is disabled");
+  if (expires && expires < workspace.clock.now())
+    throw refused(`expired at ${new Date(expires).toISOString()}`);
+  if (remaining !== undefined && remaining < 1) throw refused("has no credits left");
+  return toPrincipal({
+    keyId: id,
+    keyspaceId: api.keyspaceId,
+    name,
+    expires,
+    credits: remaining,
+    identity: workspace.identities.get(identityId),
+    meta,
+    roles: [...roles],
+    permissions: permissionsOf(workspace, found),
+  });
+}
+
+/** A principal as the value of the header: JSON as Go writes it, in UTF-8, one character for each byte. */
+export function principalHeader({ identity, source, ...others }: Principal): string {
+  const text = toWireJson({
+    ...others,
+    identity: identity && { ...identity, meta: toWireMeta(identity.meta) },
+    source: { key: { ...source.key, meta: toWireMeta(source.key.meta) } },
+  });
+  // No header may have this character.
+  const bytes = new TextEncoder().encode(text?.replaceAll("\u007f", escapeOf));
+  return Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
+}
+
+/** The text at a dotted path; empty if there is none. */
+export function textAt(principal: Principal, path: string): string {
+  let value: unknown = principal;
+  for (const name of path.split(".")) {
+    value = isRecord(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+  }
+  return typeof value === "string" ? value : "";
+}

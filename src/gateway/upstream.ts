@@ -1,0 +1,80 @@
+import { UsageError } from "../base/usage-error.ts";
+import type { GatewayRequest, HeaderLines } from "./request.ts";
+
+/** A program behind the gateway: a function like `app.fetch`, or the address of a server. */
+export type Upstream = string | URL | ((request: Request) => Response | Promise<Response>);
+
+export function isUpstream(value: unknown): boolean {
+  const isUrl = /^http:\/\/[^/?#@\s]+\/?$/i.test(String(value)) && URL.canParse(String(value));
+  return typeof value === "function" || isUrl;
+}
+
+/** Calls the program with these headers. Rejects if it does not answer. */
+export type Call = (
+  request: GatewayRequest,
+  headers: HeaderLines,
+  signal: AbortSignal,
+) => Promise<Response>;
+
+/** What is for one connection alone (RFC 9110, 7.6.1). */
+const FOR_ONE_HOP =
+  /^(?:connection|expect|keep-alive|proxy-authenticate|proxy-authorization|proxy-connection|te|trailer|upgrade)$/i;
+
+/** @throws UsageError where nothing can open connections */
+export function callOf(upstream: Upstream): Call {
+  if (typeof upstream === "function")
+    return async (request, lines, signal) => upstream(request.toWeb(toHeaders(lines), signal));
+  // Not imported, so that browsers, and bundlers for them, can load this file.
+  const http = globalThis.process?.getBuiltinModule?.("node:http");
+  const stream = globalThis.process?.getBuiltinModule?.("node:stream");
+  if (!http || !stream) throw new UsageError(EXPECTED_FUNCTION);
+  const { hostname, port } = new URL(upstream);
+  return ({ body, method, target }, lines, signal) =>
+    new Promise((resolve, reject) => {
+      const sent = http.request({
+        host: hostname.replace(/^\[|\]$/g, ""),
+        port: port || 80,
+        method,
+        path: target,
+        headers: lines.filter(([name]) => !FOR_ONE_HOP.test(name)).flat(),
+        agent: false,
+        signal,
+      });
+      sent.on("error", reject);
+      sent.on("response", (reply) => {
+        const { rawHeaders, statusCode: status = 0, statusMessage: statusText = "" } = reply;
+        const isEmpty = [204, 205, 304].includes(status);
+        // The body is read only as fast as the client reads.
+        const strategy = { highWaterMark: 0 };
+        const passedOn = isEmpty ? null : stream.Readable.toWeb(reply, { strategy });
+        if (isEmpty) reply.resume();
+        try {
+          const headers = toHeaders(linesOf(rawHeaders));
+          resolve(new Response(passedOn as ReadableStream | null, { status, statusText, headers }));
+        } catch (error) {
+          // A status that no reply of the web can have.
+          sent.destroy(error as Error);
+        }
+      });
+      // A 101, which no request here asks for, has Node close the connection without an error.
+      sent.on("close", () => reject(new Error("the connection ended without a reply")));
+      if (body === null) return void sent.end();
+      const source = "pipe" in body ? body : stream.Readable.fromWeb(body as never);
+      source.on("error", (error) => sent.destroy(error)).pipe(sent);
+    });
+}
+
+const EXPECTED_FUNCTION =
+  "createGateway: upstream: expected a function, because only Node.js, Bun and Deno can call a URL";
+
+function toHeaders(lines: HeaderLines): Headers {
+  const headers = new Headers();
+  for (const [name, value] of lines)
+    if (!FOR_ONE_HOP.test(name) && !/^transfer-encoding$/i.test(name)) headers.append(name, value);
+  return headers;
+}
+
+/** The lines of headers as Node.js has them: each name before its value. */
+export function linesOf(raw: readonly string[]): HeaderLines {
+  return raw.flatMap((name, at) => (at % 2 === 0 ? [[name, raw[at + 1] ?? ""] as const] : []));
+}

@@ -1,0 +1,229 @@
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { readGateway } from "../../src/cli/gateway.ts";
+import { startProcess } from "../../src/node.ts";
+import { runCli, startBanner, startCli } from "../_cli.ts";
+import { givenFolder } from "../cli/_folder.ts";
+import { givenProgram } from "./_program.ts";
+
+/** The file that the docs of the service have for its local gateway, in other words. */
+const ofService = `
+[local-dev]
+http_port = 8080
+api_url = "\${UNKEY_API_URL}"
+root_key = "\${UNKEY_ROOT_KEY}"
+
+[[local-dev.routes]]
+hostname = "api.test"
+upstream = "api:80"
+
+[[local-dev.routes.policies]]
+id = "authenticate"
+enabled = true
+keyauth = { key_space_ids = ["\${UNKEY_KEYSPACE_ID}"], credits = 0 }
+`;
+const variables = {
+  UNKEY_API_URL: "https://api.unkey.com",
+  UNKEY_ROOT_KEY: "root",
+  UNKEY_KEYSPACE_ID: "ks_orders",
+};
+
+async function read(text: string, name = "gateway.toml", env: Record<string, string> = variables) {
+  const file = join(await givenFolder({ [name]: text }), name);
+  const lines = await readGateway(file, env).then(
+    ({ notes }) => notes,
+    (error: { problems: readonly string[] }) => error.problems,
+  );
+  return lines.map((line) => line.replace(`${file}: `, ""));
+}
+
+const route = (policies: string, more = "") => `
+[local-dev]
+root_key = "root"
+[[local-dev.routes]]
+hostname = "a.test"
+upstream = "localhost:3000"
+${more}
+policies = [${policies}]
+`;
+
+test("the file of the service's docs starts, on its port, and one line says that api_url is not called", async () => {
+  const file = join(await givenFolder({ "gateway.toml": ofService }), "gateway.toml");
+
+  const { notes, port } = await readGateway(file, variables);
+  expect(port).toBe(8080);
+  expect(notes).toEqual([
+    `${file}: local-dev.api_url: it is not called, because this gateway verifies keys with latchkey`,
+  ]);
+});
+
+test.each<[string, string, readonly (string | RegExp)[]]>([
+  [
+    "a policy that does not say enabled",
+    route('{ id = "a", keyauth = {} }'),
+    ["local-dev.routes[0].policies[0]: it is skipped, because it has no `enabled = true`"],
+  ],
+  [
+    "openapi",
+    route('{ id = "a", enabled = true, openapi = {} }', 'openapi_spec = "a.json"'),
+    ["local-dev.routes[0].policies[0].openapi: it is read, and has no effect here"],
+  ],
+])("one warning names %s", async (_, text, lines) => {
+  expect(await read(text)).toEqual(lines);
+});
+
+test.each<[string, string, readonly unknown[]]>([
+  ["TOML that is none", "[local-dev", ["not well-formed TOML at line 1, column 2"]],
+  ["an empty file", "", ["local-dev: expected an object, got nothing"]],
+  [
+    "a file without routes and root key",
+    "[local-dev]",
+    [
+      expect.stringMatching(/^local-dev\.rootKey: expected a token/),
+      expect.stringMatching(/^local-dev\.routes: expected an array of routes/),
+    ],
+  ],
+  [
+    "routes without host and upstream",
+    '[local-dev]\nroot_key = "a"\n[[local-dev.routes]]',
+    [
+      expect.stringMatching(/^local-dev\.routes\[0\]\.hostname: expected/),
+      expect.stringMatching(/^local-dev\.routes\[0\]\.upstream: expected/),
+    ],
+  ],
+  [
+    "an upstream with a scheme",
+    route("").replace("localhost:3000", "http://localhost:3000"),
+    [
+      'local-dev.routes[0].upstream: expected a host and a port, like localhost:3000, got "http://localhost:3000"',
+    ],
+  ],
+  [
+    "two routes of one host",
+    `${route("")}[[local-dev.routes]]\nhostname = "A.TEST"\nupstream = "localhost:1"`,
+    ['local-dev.routes[1].hostname: expected a host that no other route has, got "a.test"'],
+  ],
+  [
+    "a policy with two kinds",
+    route('{ id = "a", enabled = true, keyauth = {}, firewall = {} }'),
+    [
+      expect.stringMatching(
+        /^local-dev\.routes\[0\]\.policies\[0\]: expected exactly one of keyauth/,
+      ),
+    ],
+  ],
+  [
+    "a policy without an id",
+    route("{ enabled = true, firewall = {} }"),
+    ["local-dev.routes[0].policies[0].id: expected an id"],
+  ],
+  [
+    "negative credits",
+    route('{ id = "a", enabled = true, keyauth = { credits = -1 } }'),
+    ["local-dev.routes[0].policies[0].keyauth.credits: expected an integer of at least 0, got -1"],
+  ],
+  [
+    "a member that does not exist",
+    route('{ id = "a", enabled = true, keyauth = { key_space_id = [] } }'),
+    [expect.stringMatching(/keyauth\.key_space_id: unknown member, did you mean "keySpaceIds"/)],
+  ],
+  [
+    "a port that is none",
+    route("").replace("root_key", "http_port = 0\nroot_key"),
+    ["local-dev.http_port: expected an integer from 1 to 65535, got 0"],
+  ],
+  [
+    "a lookahead",
+    route(
+      '{ id = "a", enabled = true, firewall = {}, match = [{ path = { path = { regex = "a(?=b)" } } }] }',
+    ),
+    [expect.stringMatching(/match\[0\]\.path\.path\.regex: .*without lookaround.* at character 2/)],
+  ],
+])("a file with %s is refused, one line for each mistake", async (_, text, lines) => {
+  expect(await read(text)).toEqual(lines);
+});
+
+test("a variable that is not set is a mistake with its line, unless api_url or a comment names it", async () => {
+  expect(await read(`# \${COMMENT}\n${ofService}`, "gateway.toml", {})).toEqual([
+    "line 6: expected the variable UNKEY_ROOT_KEY to be set",
+    "line 15: expected the variable UNKEY_KEYSPACE_ID to be set",
+  ]);
+  const { UNKEY_API_URL: _, ...others } = variables;
+  expect(await read(ofService, "gateway.toml", others)).toEqual([]);
+});
+
+test("the same members are read from JSON and YAML", async () => {
+  const routes = [
+    {
+      hostname: "a.test",
+      upstream: "localhost:1",
+      policies: [{ id: "a", enabled: true, keyauth: { keySpaceIds: ["ks"] } }],
+    },
+  ];
+
+  expect(
+    await read(JSON.stringify({ "local-dev": { rootKey: "${ROOT}", routes } }), "gateway.json", {
+      ROOT: "a",
+    }),
+  ).toEqual([]);
+  expect(await read("local-dev: { root_key: a, routes: [] }", "gateway.yaml")).toEqual([
+    expect.stringMatching(/^local-dev\.routes: expected an array of routes, at least 1/),
+  ]);
+});
+
+test("a mistake in a file, or in its name, ends the start with exit code 2", async () => {
+  const folder = await givenFolder({ "gateway.toml": ofService });
+  const start = async (given: string) => {
+    const { code, stderr, stdout } = await runCli(["--port", "0", "--gateway", given], {
+      cwd: folder,
+    });
+    expect([code, stdout]).toEqual([2, ""]);
+    return stderr;
+  };
+
+  expect(await start("gateway.toml")).toBe(
+    "latchkey: gateway.toml: line 5: expected the variable UNKEY_ROOT_KEY to be set\n" +
+      "latchkey: gateway.toml: line 14: expected the variable UNKEY_KEYSPACE_ID to be set\n",
+  );
+  expect(await start("missing.toml")).toBe("latchkey: missing.toml: there is no such file\n");
+  expect(await start("localhost")).toBe(
+    "latchkey: --gateway: expected a URL like http://localhost:3000, or the name of a file that ends in .toml, .json, .yaml or .yml\n",
+  );
+});
+
+test("the ready line, the banner, exec and startProcess name the URL of the gateway", async () => {
+  const upstream = `http://${await givenProgram()}`;
+  const flags = ["--gateway", upstream];
+  const statusOf = async (url: string | undefined, key: string) =>
+    (await fetch(`${url}/`, { headers: { Authorization: `Bearer ${key}` } })).status;
+
+  await using cli = await startCli([...flags, "--gateway-port", "0"]);
+  expect(await statusOf(cli.ready.gateway, "unknown")).toBe(401);
+
+  await using banner = await startBanner([...flags, "--gateway-port", "0", "--port", "0"]);
+  expect(banner.output.stdout).toMatch(/^ {2}gateway {2}http:\/\/localhost:\d+$/m);
+
+  await using started = await startProcess({ gateway: upstream });
+  expect(started.programEnv["LATCHKEY_GATEWAY_URL"]).toBe(started.gateway);
+  await started.seed({ keys: [{ apiId: "api_local", key: "ord_good" }] });
+  expect(await statusOf(started.gateway, "ord_good")).toBe(201);
+  expect((await started.requests.list()).map(({ operation }) => operation)).toContain(
+    "keys.verifyKey",
+  );
+
+  const print = ["node", "-p", "process.env.LATCHKEY_GATEWAY_URL"];
+  expect((await runCli(["exec", ...flags, "--", ...print])).stdout).toMatch(
+    /^http:\/\/localhost:\d+\n$/,
+  );
+});
+
+test("a port without a gateway, and a port that is taken, are refused", async () => {
+  const alone = await runCli(["--port", "0", "--gateway-port", "8099"]);
+  expect([alone.code, alone.stderr]).toEqual([2, "latchkey: --gateway-port needs --gateway\n"]);
+
+  const upstream = await givenProgram();
+  const taken = upstream.split(":").at(-1) ?? "";
+  const flags = ["--port", "0", "--gateway", `http://${upstream}`, "--gateway-port", taken];
+  const { code, stderr } = await runCli(flags);
+  expect([code, stderr]).toEqual([1, expect.stringContaining(`port ${taken}`)]);
+});
