@@ -12,7 +12,7 @@ export class UsageError extends Error {
    */
   readonly problems: readonly string[];
 
-  constructor(problems: string | readonly string[], options?: ErrorOptions) {
+  constructor(problems: string | readonly string[], options?: { readonly cause?: unknown }) {
     const lines = typeof problems === "string" ? [problems] : problems;
     super(firstLines(lines).join("\n"), options);
     this.problems = lines;

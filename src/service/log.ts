@@ -219,7 +219,12 @@ export function printableStack(error: Error): string {
     .join("\n");
 }
 
-export function stackOf({ cause, message, stack = message }: Error): string {
+/** An error as far as it is printed. The `Error` of a program that is compiled for ES2020 has no cause. */
+interface Printed extends Pick<Error, "message" | "stack"> {
+  readonly cause?: unknown;
+}
+
+export function stackOf({ cause, message, stack = message }: Printed): string {
   return isError(cause) ? `${stack}\ncaused by: ${stackOf(cause)}` : stack;
 }
 

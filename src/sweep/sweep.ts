@@ -43,7 +43,11 @@ export class SweepError extends Error {
   /** What was found, for machines; empty if the program fails without a fault. */
   readonly cases: readonly object[];
 
-  constructor(message: string, cases: readonly object[] = [], options?: ErrorOptions) {
+  constructor(
+    message: string,
+    cases: readonly object[] = [],
+    options?: { readonly cause?: unknown },
+  ) {
     super(message, options);
     this.cases = cases;
   }

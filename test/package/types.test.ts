@@ -155,6 +155,34 @@ terms.0: expected a number, got "1"
   PATIENCE,
 );
 
+test.each([
+  ["nodenext", ["--module", "nodenext"]],
+  ["node10", ["--module", "commonjs", "--moduleResolution", "node10", "--esModuleInterop"]],
+])(
+  "with the library of ES2020 and the module resolution %s, the compiler finds the entries",
+  async (_name, flags) => {
+    await consumer.write(
+      "old.ts",
+      `import { createEmulator, UsageError, type Emulator } from "latchkey";
+       import { connect } from "latchkey/client";
+       import { serve, type RunningServer } from "latchkey/node";
+       import { sweep } from "latchkey/sweep";
+       export async function main(): Promise<RunningServer> {
+         const emulator: Emulator = await createEmulator();
+         // @ts-expect-error a misspelt option
+         await createEmulator({ nwo: 1 });
+         await sweep(({ url }) => void connect(url));
+         console.log(new UsageError("one", { cause: 1 }).problems);
+         return serve(emulator);
+       }`,
+    );
+
+    const old = [...flags, "--target", "es2020", "--lib", "es2020,dom"];
+    expect(await complaints(consumer, ["old.ts"], old, { by: "typescript-5" })).toEqual([]);
+  },
+  PATIENCE,
+);
+
 test(
   "an editor shows a text for every member, and completes names of operations",
   async () => {
