@@ -161,6 +161,18 @@ describe("the action for GitHub", () => {
     expect(stdout).toBe(`::add-mask::${control}\n`);
   });
 
+  test.each([
+    ["an apostrophe", "it's.yaml", '"'],
+    ["a double quote", 'so "called".yaml', "'"],
+  ])("takes a path with %s in the other quotes", async (_mark, file, quote) => {
+    const folder = await givenFolder({ [file]: "apis: [{ id: api_quoted }]" });
+
+    expect(await runAction(`--fixture ${quote}${folder}/${file}${quote}`)).toMatchObject({
+      code: 0,
+      stdout: "",
+    });
+  });
+
   test("takes quoted paths, and a command that prints lines of its own", async () => {
     const folder = await givenFolder({
       "my data/a.yaml": "apis: [{ id: api_quoted }]",
