@@ -3,9 +3,13 @@
 // installed are copied beside them.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { dirname, join, relative } from "node:path";
 
 const SETTINGS = "tsconfig.build.json";
+const manifest = "typescript/package.json";
+/** By its place, because only npm puts commands of packages on the PATH. */
+const tsc = join(dirname(createRequire(import.meta.url).resolve(manifest)), "bin", "tsc");
 
 /** Finds imports in a declaration: the text before the name of the module, and the name. */
 const IMPORT =
@@ -18,8 +22,8 @@ const IMPORT =
  * @returns {string[]} the files of packages that were copied
  */
 export function writeTypes(folder, installed) {
-  const flags = ["-p", SETTINGS, "--outDir", folder];
-  const { status } = spawnSync("tsc", flags, { stdio: "inherit", shell: true });
+  const args = [tsc, "-p", SETTINGS, "--outDir", folder];
+  const { status } = spawnSync(process.execPath, args, { stdio: "inherit" });
   if (status !== 0) process.exit(status ?? 1);
 
   const { files } = JSON.parse(readFileSync(SETTINGS, "utf8"));
