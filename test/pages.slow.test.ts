@@ -75,6 +75,10 @@ const elsewhere = [
     "miniflare.test.mjs",
   ].map((name) => `// ${name}\n`),
   "// dev.mjs",
+  // test/package/next.test.ts
+  ...["instrumentation.js", "app/weather/route.js", "next.config.mjs"].map(
+    (name) => `// ${name}\n`,
+  ),
   // test/containers.test.ts
   "FROM node:",
   // Needs Docker.
