@@ -106,7 +106,7 @@ export const keyRoutes: readonly ControlRoute[] = [
       const { workspace } = world.openAccess(token);
       const key = workspace.keys.get(id);
       if (key === undefined) throw new ApiError("NOT_FOUND", "there is no key with this id");
-      const limits = limitsLeft(workspace, key).map((left) => {
+      const limits = limitsLeft(workspace, key, world.clock.now()).map((left) => {
         const { autoApply, duration, limit: most, name, remaining, reset } = left;
         return { name, limit: most, duration, autoApply, remaining, reset };
       });

@@ -25,8 +25,12 @@ export interface RecordKind {
   readonly searchedToo?: string;
   /** The text of a record that `searchedToo` names. */
   furtherText?(record: AnyRecord, workspace: Workspace): string;
-  /** The members that `sort` takes; the first is the default. */
+  /** What `sort` takes: members, and orders that are computed. The first is the default. */
   readonly sorted: readonly [string, ...string[]];
+  /** The value that decides about the place of a record, for orders that no member has. */
+  readonly computed?: Readonly<Record<string, (record: AnyRecord, now: number) => unknown>>;
+  /** What the computed orders mean. */
+  readonly aboutComputed?: string;
   recordsOf(workspace: Workspace): Records;
 }
 
@@ -34,14 +38,39 @@ export interface RecordKind {
 const ofKeys = {
   searchedToo: "the `name` in the `meta` of its identity",
   furtherText: ({ identityId }, { identities }) => nameIn(identities.get(identityId)?.meta),
-  sorted: ["id", "name", "ownerId", "createdAt", "updatedAt", "lastUsedAt", "expires", "remaining"],
+  sorted: [
+    "id",
+    "name",
+    "ownerId",
+    "createdAt",
+    "updatedAt",
+    "lastUsedAt",
+    "expires",
+    "nextExpiry",
+    "remaining",
+  ],
+  computed: { nextExpiry },
+  aboutComputed:
+    "`nextExpiry` begins with the key that expires next; keys that have expired follow, the latest first, and then keys without an expiry.",
 } satisfies Partial<RecordKind>;
 
 /** The members of a kind that only identities have. */
 const ofIdentities = {
   searchedToo: "the `name` in its `meta`",
   furtherText: ({ meta }) => nameIn(meta),
+  sorted: ["id", "externalId", "name"],
+  computed: { name: ({ externalId, meta }) => (nameIn(meta) || String(externalId)).toLowerCase() },
+  aboutComputed: "`name` is the `name` in the `meta`, else the external id, in any case.",
 } satisfies Partial<RecordKind>;
+
+/** Larger than any time. */
+const LATEST = 8.64e15;
+
+function nextExpiry({ expires }: AnyRecord, now: number): number | undefined {
+  if (typeof expires !== "number") return undefined;
+  // At the very millisecond of `expires`, a key is still valid.
+  return expires >= now ? expires : 2 * LATEST - expires;
+}
 
 /** The name of a customer, which people put into the `meta` of its identity. */
 function nameIn(meta: unknown): string {

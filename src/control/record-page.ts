@@ -11,8 +11,10 @@ export interface RecordList {
 interface PageOptions {
   /** Undefined if every record matches. */
   readonly test: ((record: AnyRecord) => boolean) | undefined;
-  /** A member, with `-` before it for a descending order. */
+  /** A member or a computed order, with `-` before it for a descending order. */
   readonly sort: string;
+  /** The value of a record that decides about its place. */
+  readonly valueOf: (record: AnyRecord) => unknown;
   readonly limit: number;
   readonly cursor: string | undefined;
 }
@@ -32,24 +34,29 @@ const STEP = 500;
  * @throws UsageError for a cursor of another list
  */
 export function* toPage(list: RecordList, options: PageOptions): Steps<RecordPage> {
-  const { limit, sort, test } = options;
+  const { limit, sort, test, valueOf } = options;
   const position = positionOf(options);
   if (sort === "id" && test === undefined) {
     return pageOf(list.after(position?.id ?? "", limit + 1), list.size, options);
   }
   const compare = orderBy(sort);
-  let kept: AnyRecord[] = [];
+  let kept: Place[] = [];
   let total = 0;
   yield* lookAtAll(list, test, (matching) => {
     total += matching.length;
     for (const record of matching) {
-      if (position === undefined || compare(record, position) > 0) kept.push(record);
+      const place = { id: record.id, value: valueOf(record), record };
+      if (position === undefined || compare(place, position) > 0) kept.push(place);
     }
     // Of a short page, only what comes before its end is kept. A long one is sorted in steps.
     if (limit < STEP && kept.length > 4 * STEP) kept = kept.sort(compare).slice(0, limit + 1);
   });
   const sorted = yield* sortedInSteps(kept, (one, other) => compare(one, other) > 0);
-  return pageOf(sorted, total, options);
+  return pageOf(
+    sorted.map(({ record }) => record),
+    total,
+    options,
+  );
 }
 
 function* lookAtAll(
@@ -70,51 +77,50 @@ function* lookAtAll(
 function pageOf(
   found: readonly AnyRecord[],
   total: number,
-  { limit, sort }: PageOptions,
+  { limit, sort, valueOf }: PageOptions,
 ): RecordPage {
   const items = found.slice(0, limit);
   const last = found.length > limit ? items.at(-1) : undefined;
   return {
     items,
     total,
-    cursor: last && toCursor(sort, last),
+    cursor: last && toCursor(sort, last.id, valueOf(last)),
   };
 }
 
-type Compare = (one: AnyRecord, other: AnyRecord) => number;
+/** Where a record stands in a sorted list. */
+interface Position {
+  readonly id: string;
+  readonly value: unknown;
+}
 
-/** Compares records by a member and then by id. Those without the member come last. */
-function orderBy(sort: string): Compare {
-  const member = memberOf(sort);
-  const direction = sort === member ? 1 : -1;
+interface Place extends Position {
+  readonly record: AnyRecord;
+}
+
+/** Compares records by their values and then by id. Those without a value come last. */
+function orderBy(sort: string): (one: Position, other: Position) => number {
+  const direction = sort.startsWith("-") ? -1 : 1;
   return (one, other) => {
-    const [a, b] = [one[member], other[member]] as [string | undefined, string | undefined];
+    const [a, b] = [one.value, other.value] as [string | undefined, string | undefined];
     if (a === b) return one.id < other.id ? -direction : one.id > other.id ? direction : 0;
     if (a === undefined || b === undefined) return a === undefined ? 1 : -1;
     return a < b ? -direction : direction;
   };
 }
 
-function memberOf(sort: string): string {
-  return sort.replace(/^-/, "");
-}
-
 /** The place after a record in a sorted list, which stays valid when that record changes. */
-function toCursor(sort: string, record: AnyRecord): string {
-  const place = [sort, record.id, record[memberOf(sort)] ?? null];
-  const text = encodeURIComponent(JSON.stringify(place));
+function toCursor(sort: string, id: string, value: unknown): string {
+  const text = encodeURIComponent(JSON.stringify([sort, id, value ?? null]));
   return btoa(text).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
-/** A record with the members that decide about the place of a cursor. */
-function positionOf({ cursor, sort }: PageOptions): AnyRecord | undefined {
+function positionOf({ cursor, sort }: PageOptions): Position | undefined {
   if (cursor === undefined) return undefined;
   try {
     const text = decodeURIComponent(atob(cursor.replaceAll("-", "+").replaceAll("_", "/")));
     const [sortOfCursor, id, value] = JSON.parse(text) as unknown[];
-    if (sortOfCursor === sort && typeof id === "string") {
-      return { [memberOf(sort)]: value ?? undefined, id };
-    }
+    if (sortOfCursor === sort && typeof id === "string") return { id, value: value ?? undefined };
   } catch {
     // No cursor of any list.
   }

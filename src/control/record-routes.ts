@@ -16,6 +16,7 @@ import {
 import { type AnyRecord, type RecordKind, recordKinds, toShown } from "./record-kinds.ts";
 import { type RecordList, toPage } from "./record-page.ts";
 import { type ControlRoute, defineRoute } from "./route.ts";
+import { usedLimitsRoute } from "./used-limits.ts";
 
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 1_000;
@@ -41,10 +42,11 @@ interface Query extends RecordFilter, KeyQuery {
 export const recordRoutes: readonly ControlRoute[] = [
   ...recordKinds.flatMap(routesOf),
   ...keyRoutes,
+  usedLimitsRoute,
 ];
 
 function routesOf(kind: RecordKind): ControlRoute[] {
-  const { name, noun, recordsOf, schema, searched, sorted } = kind;
+  const { aboutComputed, computed = {}, name, noun, recordsOf, schema, searched, sorted } = kind;
   const isOfKeys = name === "keys";
   const further = kind.searchedToo === undefined ? [] : [kind.searchedToo];
   const notFound = () => new ApiError("NOT_FOUND", `there is no ${noun} with this id`);
@@ -65,7 +67,7 @@ function routesOf(kind: RecordKind): ControlRoute[] {
           ),
           sort: f.optional(
             f.choice([sorted[0], ...sorted.slice(1), ...sorted.map((member) => `-${member}`)]),
-            `The order; \`-\` turns it round. Default: \`${sorted[0]}\`.`,
+            `The order; \`-\` turns it round. Default: \`${sorted[0]}\`.${aboutComputed === undefined ? "" : ` ${aboutComputed}`}`,
           ),
           limit: f.optional(
             f.integer({ min: 1, max: MAX_LIMIT }),
@@ -91,11 +93,16 @@ function routesOf(kind: RecordKind): ControlRoute[] {
         const { apiId, search } = query as Query;
         const list =
           apiId === undefined ? listAll(recordsOf(workspace)) : listOfApi(workspace, apiId);
+        const now = world.clock.now();
         const test = both(
           searchOf(kind, workspace, search, show),
-          keyTestOf(query as Query, world.clock.now()) as Test | undefined,
+          keyTestOf(query as Query, now) as Test | undefined,
         );
-        const page = await inSlices(toPage(list, { test, sort, limit, cursor }));
+        const member = sort.replace(/^-/, "");
+        const compute = computed[member];
+        const valueOf = (record: AnyRecord) =>
+          compute === undefined ? record[member] : compute(record, now);
+        const page = await inSlices(toPage(list, { test, sort, valueOf, limit, cursor }));
         const { items, ...others } = page;
         const shown = items.map((item) => toShown(item, workspace));
         const beside = isOfKeys && toBesideKeys(items, workspace, (query as Query).usage);

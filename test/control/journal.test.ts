@@ -84,13 +84,13 @@ test("the journal masks key values in answers, and keeps only the size of a long
     await send(emulator, new Request(`http://emulator.test/v1/keys.tell?size=${size}`, bearer));
   }
 
-  const answers = emulator.requests.list().map(({ answer }) => answer);
+  const answers = emulator.requests.list().map(({ answer, shortened }) => [answer, shortened]);
 
   expect(answers).toEqual([
-    { keyId: body.keyId, key: "***" },
-    { keys: 1, total: 1 },
-    { text: "xxxxxxxxxx", key: "***" },
-    "(a body of 5029 bytes, which is not kept)",
+    [{ keyId: body.keyId, key: "***" }, undefined],
+    [{ keys: 1, total: 1 }, ["answer"]],
+    [{ text: "xxxxxxxxxx", key: "***" }, undefined],
+    ["(a body of 5029 bytes, which is not kept)", ["answer"]],
   ]);
 });
 
@@ -387,8 +387,10 @@ test("the journal keeps deeply nested bodies, but none of more than 100,000 byte
   await createKey(emulator, `${"[".repeat(40_000)}${"]".repeat(40_000)}`);
 
   await createKey(emulator, `{"x":${"[".repeat(5_000)}${"]".repeat(5_000)}}`);
-  const [large, deep, deeper] = emulator.requests.list().map(({ input }) => input);
+  const requests = emulator.requests.list();
+  const [large, deep, deeper] = requests.map(({ input }) => input);
 
+  expect(requests.map(({ shortened }) => shortened)).toEqual([["input"], undefined, undefined]);
   expect(large).toMatch(/^\(a body of \d+ bytes, which is not kept\)$/);
   expect(deep).toBeDefined();
   expect(JSON.stringify(deeper)).toContain("(nested too deeply)");

@@ -60,6 +60,7 @@ export const uses: readonly Use[] = [
     { call: `GET /${kind}/${id}`, status: 200, isForWatching: true },
   ]),
   { call: "GET /key-limits/key_1", status: 200, isForWatching: true },
+  { call: "GET /used-limits", status: 200, isForWatching: true },
   { call: "POST /keys/find", status: 200, body: { value: "value_of_1" }, isForWatching: true },
   { call: "GET /snapshot", status: 200 },
   { call: "PUT /snapshot", status: 204, body: { apis: [{ id: "api_other" }] } },

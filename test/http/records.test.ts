@@ -56,10 +56,16 @@ describe("GET /keys", () => {
     ["&sort=name", "key_1 key_4 | key_6 key_2 | key-5 key_3"],
     ["&sort=-name", "key_2 key_6 | key_4 key_1 | key_3 key-5"],
     ["&sort=-remaining&apiId=api_one", "key_3 key-5 | key_4 key_2 | key_1"],
+    ["&sort=nextExpiry", "key-5 key_7 | key_3 key_8 | key_1 key_2 | key_4 key_6"],
+    ["&sort=-nextExpiry", "key_8 key_3 | key_7 key-5 | key_6 key_4 | key_2 key_1"],
     ["&search=CI", "key_1 key_4"],
     ["&search=none", ""],
   ])("with %s pages through the keys in their order", async (query, expected) => {
     await using served = await given();
+    if (query.includes("nextExpiry")) {
+      const keys = [of("key_7", { expires: NOW + 1 }), of("key_8", { expires: NOW - 2 })];
+      await served.emulator.seed({ keys });
+    }
 
     expect((await pages(served, query)).map((page) => page.join(" ")).join(" | ")).toBe(expected);
   });
@@ -260,6 +266,47 @@ describe("one record", () => {
     ]);
     expect((await left()).map(({ remaining }: { remaining: number }) => remaining)).toEqual([1, 3]);
     expect((await control(served, "GET /key-limits/key_2")).status).toBe(404);
+  });
+
+  test("of a used limit tells what is left now, by the rule of each version", async () => {
+    const hour = 3_600_000;
+    const ratelimits = [{ name: "daily", limit: 4, duration: hour, autoApply: true }];
+    const key = { id: "key_1", apiId: "api_one", name: "CI", key: "value_1", ratelimits };
+    const fixture = { apis: [{ id: "api_one" }], keys: [key] };
+    await using served = await givenServer({ fixtures: [fixture], now: hour / 2 });
+    const call = (path: string, body: object) => post(served, path, body, { origin: served.url });
+    const of = { identifier: "ann", limit: 10, duration: hour };
+    const left = async () => (await control(served, "GET /used-limits")).body.limits;
+
+    for (let uses = 0; uses < 11; uses += 1)
+      await call("/v2/ratelimit.limit", { namespace: "email", ...of });
+    await call("/v1/ratelimits.limit", of);
+    await call("/v2/ratelimit.multiLimit", [{ ...of, namespace: "sms", identifier: "value_1" }]);
+    await call("/v2/keys.verifyKey", {
+      key: "value_1",
+      ratelimits: [{ name: "once", limit: 2, duration: hour }],
+    });
+    const atOnce = await left();
+    served.emulator.requests.clear();
+    await call("/v2/ratelimit.limit", { namespace: "email", ...of });
+    served.emulator.clock.set(hour + 1_000);
+    const later = await left();
+    served.emulator.clock.set(2 * hour);
+
+    const told = atOnce.map((used: Record<string, unknown>) =>
+      ["who", "of", "remaining", "limit", "full", "isRefused"].map((name) => used[name]),
+    );
+    expect(told).toEqual([
+      ["ann", "email", 0, 10, 2 * hour, true],
+      ["CI", "once", 1, 2, 2 * hour, false],
+      ["CI", "daily", 3, 4, 2 * hour, false],
+      // v1 forgets all uses at the end of a window.
+      ["ann", "default", 9, 10, hour, false],
+      ["***", "sms", 9, 10, 2 * hour, false],
+    ]);
+    expect(later).toMatchObject([{ remaining: 1, full: 2 * hour, isRefused: true }]);
+    expect((await left())[0]).toMatchObject({ remaining: 10 });
+    expect((await left())[0]).not.toHaveProperty("full");
   });
 
   test("POST /keys/find shows the key with a value, without the value", async () => {

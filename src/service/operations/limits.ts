@@ -68,14 +68,17 @@ interface NamespaceRequest extends LimitRequest {
   readonly override: RatelimitOverride | undefined;
 }
 
+/** What a call sends. */
+interface SentLimit {
+  readonly identifier: string;
+  readonly limit: number;
+  readonly duration: number;
+  readonly cost?: number | undefined;
+}
+
 export function toLimitRequest(
   namespace: RatelimitNamespace,
-  {
-    cost = 1,
-    duration,
-    identifier,
-    limit,
-  }: { identifier: string; limit: number; duration: number; cost?: number | undefined },
+  { cost = 1, duration, identifier, limit }: SentLimit,
 ): NamespaceRequest {
   const override = RatelimitNamespace.overrideFor(namespace, identifier);
   return {
@@ -86,4 +89,14 @@ export function toLimitRequest(
     duration: override?.duration ?? duration,
     cost,
   };
+}
+
+/** The same in v1, which counts calls with another limit, and those with `async`, apart. */
+export function toFixedRequest(
+  namespace: RatelimitNamespace,
+  input: SentLimit & { readonly async?: boolean | undefined },
+): NamespaceRequest {
+  const request = toLimitRequest(namespace, input);
+  const isAsync = request.override === undefined && input.async === true;
+  return { ...request, ownerId: `${namespace.id}/${request.limit}${isAsync ? "/async" : ""}` };
 }

@@ -173,14 +173,15 @@ interface OwnedLimit extends Omit<CheckedLimit, keyof LimitResult> {
   readonly cost: number;
 }
 
-/** Every limit of a key and its identity, with the uses left now. Nothing is counted. */
+/** Every limit of a key and its identity, with the uses left at a time. Nothing is counted. */
 export function limitsLeft(
-  { clock, counters, identities }: Workspace,
+  { counters, identities }: Workspace,
   key: Key,
+  time: number,
 ): readonly CheckedLimit[] {
   const limits = [...configuredLimits(key, identities.get(key.identityId)).values()];
   return limits.flatMap((limit) => {
-    const results = counters.take([{ ...limit, cost: 0 }], clock.now());
+    const results = counters.take([{ ...limit, cost: 0 }], time);
     return results.map((result) => toChecked(limit, result));
   });
 }

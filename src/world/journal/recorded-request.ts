@@ -41,7 +41,11 @@ export const recordedRequest = lazily(() =>
     ),
     answer: f.optional(
       z.unknown(),
-      "The body of the reply, masked like `input`; for a page of keys only their number. Absent if there is no reply.",
+      "The body of the reply, masked like `input`; see `shortened`. Absent if there is no reply.",
+    ),
+    shortened: f.optional(
+      f.listOf(f.choice(["input", "answer"]), "members"),
+      "Which of `input` and `answer` has a number or a note in place of the body.",
     ),
     status: f.optional(
       f.integer({ min: 100, max: 599 }),
@@ -87,8 +91,10 @@ type Changeable<Members> = { -readonly [Name in keyof Members]: Members[Name] };
 /** A copy of an entry in its current state, for a test or a person. */
 export function toRequest(entry: JournalEntry): RecordedRequest {
   const { headers, mask, nameOf, text: _, token, ...request } = entry;
+  const shortened = (["input", "answer"] as const).filter((name) => entry[name]?.isSummary);
   return {
     ...request,
+    ...(shortened.length > 0 && { shortened }),
     ...(token !== undefined && { token: nameOf(token) }),
     ...(headers && { headers: maskValues(headers, mask) }),
     method: mask(request.method),
@@ -139,6 +145,10 @@ export class RecordedContent {
     this.#format = format;
     this.#content = content;
     this.size = size;
+  }
+
+  get isSummary(): boolean {
+    return this.#format === "summary";
   }
 
   /** The parsed content, with all secrets masked. */

@@ -9,7 +9,7 @@ import {
   adviseOfLimits,
   limitMembers,
   takeUses,
-  toLimitRequest,
+  toFixedRequest,
 } from "../limits.ts";
 import { createNamespace, onNamespace, operationOfV1 } from "../operation.ts";
 
@@ -79,12 +79,9 @@ export const limit = operationOfV1("ratelimits.limit", {
       namespace ??= ratelimitNamespaces.ensure(input.namespace);
     }
     demand([onNamespace(namespace, "limit")]);
-    const request = toLimitRequest(namespace, input);
+    const request = toFixedRequest(namespace, input);
     const { limit } = request;
-    // Calls with another limit are counted apart.
-    const isAsync = request.override === undefined && input.async === true;
-    const ownerId = `${namespace.id}/${limit}${isAsync ? "/async" : ""}`;
-    const results = takeUses(workspace, [{ ...request, ownerId }], answer, checkFixedLimits);
+    const results = takeUses(workspace, [request], answer, checkFixedLimits);
     adviseOfLimits(call, [request], results);
     const { exceeded, remaining, reset } = results[0] as LimitResult;
     return { limit, remaining, reset, success: !exceeded };
