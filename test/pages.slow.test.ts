@@ -111,6 +111,7 @@ const proofs: readonly (readonly [part: string, prove: (block: Block) => Promise
   ["--operation ./operations.js", provesStartWithOperations],
   ["// playwright.config.js", provesWebServer],
   ["export const Empty", provesStories],
+  ['addEventListener("pagehide"', provesKeptDemo],
   ["x-plans:", provesFixture],
   ['from "vitest"', provesVitest],
   ['from "node:test"', provesNodeTest],
@@ -245,6 +246,42 @@ async function provesStories({ code }: Block): Promise<void> {
     }`);
 
   expect(stdout).toBe("0\n1\n");
+}
+
+/** Node.js has neither a service worker nor `localStorage`, so these stand in for them. */
+async function provesKeptDemo({ code }: Block): Promise<void> {
+  const { stdout } = await runModule(`
+    import { setupServer } from "msw/node";
+    const stored = new Map();
+    globalThis.localStorage = {
+      getItem: (name) => stored.get(name) ?? null,
+      setItem: (name, text) => stored.set(name, text),
+      removeItem: (name) => stored.delete(name),
+    };
+    const page = new EventTarget();
+    globalThis.addEventListener = page.addEventListener.bind(page);
+    let server;
+    const setupWorker = (...handlers) => ({
+      start() {
+        server = setupServer(...handlers);
+        server.listen();
+      },
+    });
+    ${code.replace(/^import \{ setupWorker \}.*$/m, "")}
+    for (const name of ["first", "second", "third"]) {
+      const emulator = await startDemo({ apis: [{ id: "api_shop" }] }, "https://api.example.com");
+      await fetch("https://api.example.com/v2/keys.createKey", {
+        method: "POST",
+        headers: { Authorization: "Bearer any", "Content-Type": "application/json" },
+        body: JSON.stringify({ apiId: "api_shop", name }),
+      });
+      console.log(emulator.keys.all().map((key) => key.name).join());
+      page.dispatchEvent(new Event("pagehide"));
+      if (name === "second") stored.set("latchkey-demo", '{"kees":[]}');
+      server.close();
+    }`);
+
+  expect(stdout).toBe("first\nfirst,second\nthird\n");
 }
 
 /** The latest client 2.x has another name here. */

@@ -201,6 +201,26 @@ export const keyLimits = f.objectOf({ limits: f.listOf(limitState, "rate limits"
 /** The rate limits of a key, each with the uses that are left in its window. */
 export type KeyLimits = Readonly<z.output<typeof keyLimits>>;
 
+const whole = (description: string) => f.described(f.integer({ min: 0 }), description);
+
+const usedLimit = f.component("UsedLimit", "A rate limit that calls used, as it is now.", {
+  who: f.described(f.text(), "The identifier, or the name of the key; its id, if it has no name."),
+  of: f.described(f.text(), "The namespace, or the name of the limit of the key."),
+  keyId: f.optional(f.text(), "Absent for a limit of a namespace."),
+  requestId: f.described(f.text(), "The newest call that used it."),
+  isRefused: f.described(f.flag(), "Whether that call was refused by it."),
+  limit: whole("The uses that one window allows."),
+  duration: f.described(f.integer({ min: 1 }), "The length of a window (ms)."),
+  remaining: whole("The uses that are left now."),
+  full: z.optional(
+    timestamp("When, at the latest, all its uses are left again. Absent if they are."),
+  ),
+});
+/** A rate limit that calls used, as it is now. */
+export type UsedLimit = Readonly<z.output<typeof usedLimit>>;
+
+export const usedLimits = f.objectOf({ limits: f.listOf(usedLimit, "rate limits") });
+
 export const events = f.described(
   f.text(),
   "Server-sent events: `request` with a request of the journal, `forgotten` when the journal is emptied, `change` with a `revision` that grows when a record, a fault, a finding or the clock has changed.",

@@ -1,6 +1,4 @@
-import * as z from "zod/mini";
 import { isRecord } from "../base/json.ts";
-import * as f from "../schema/fields.ts";
 import { toFixedRequest, toLimitRequest } from "../service/operations/limits.ts";
 import { limitsLeft } from "../service/operations/verification.ts";
 import {
@@ -9,31 +7,13 @@ import {
   type LimitRequest,
   type LimitResult,
 } from "../state/limits/counters.ts";
-import { timestamp } from "../state/vocabulary.ts";
 import type { Workspace } from "../state/workspace.ts";
 import type { JournalEntry } from "../world/journal/recorded-request.ts";
 import type { World } from "../world/world.ts";
+import { usedLimits as answer, type UsedLimit } from "./route-schemas.ts";
 import { defineRoute, type ControlRoute } from "./route.ts";
 
 // What is left now of the limits that the calls of the journal used.
-
-const count = (description: string) => f.described(f.integer({ min: 0 }), description);
-
-const usedLimit = f.component("UsedLimit", "A rate limit that calls used, as it is now.", {
-  who: f.described(f.text(), "The identifier, or the name of the key; its id, if it has no name."),
-  of: f.described(f.text(), "The namespace, or the name of the limit of the key."),
-  keyId: f.optional(f.text(), "Absent for a limit of a namespace."),
-  requestId: f.described(f.text(), "The newest call that used it."),
-  isRefused: f.described(f.flag(), "Whether that call was refused by it."),
-  limit: count("The uses that one window allows."),
-  duration: f.described(f.integer({ min: 1 }), "The length of a window (ms)."),
-  remaining: count("The uses that are left now."),
-  full: z.optional(
-    timestamp("When, at the latest, all its uses are left again. Absent if they are."),
-  ),
-});
-/** A rate limit that calls used, as it is now. */
-export type UsedLimit = f.ShownBy<() => typeof usedLimit>;
 
 type Left = Pick<LimitResult, "remaining" | "reset"> & Pick<UsedLimit, "limit" | "duration">;
 
@@ -48,7 +28,7 @@ export const usedLimitsRoute: ControlRoute = defineRoute("GET /used-limits", {
   isForWatching: true,
   description:
     "The rate limits of keys and of namespaces that a call in the journal used, as they are now, that with the smallest share left first. Nothing is counted.",
-  answers: { 200: f.objectOf({ limits: f.listOf(usedLimit, "rate limits") }) },
+  answers: { 200: answer },
   run: (world, { token }) => ({
     body: { limits: usedLimits(world, world.openAccess(token).workspace) },
   }),

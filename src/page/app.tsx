@@ -3,6 +3,7 @@ import { Client } from "./data/client.ts";
 import { PageContext, type OfPage } from "./data/page-context.ts";
 import { usePlace, views, type View } from "./data/place.ts";
 import { firstTokens, keepTokens, takeTokens } from "./data/token.ts";
+import { focusMain, useKeptFocus } from "./data/use-focus.ts";
 import { timeOf, useWorld, type PageClock } from "./data/use-world.ts";
 import type { Tokens, Way } from "./data/way.ts";
 import { CallForm } from "./views/call-form.tsx";
@@ -63,6 +64,7 @@ function Emulator({ client, onTokens }: EmulatorProps) {
   const world = useWorld(client);
   const place = usePlace();
   const now = useNow(world.clock);
+  const [drafts] = useState(() => new Map<string, string>());
   const [isAsking, setAsking] = useState(false);
   const [isRailOpen, setRailOpen] = useState(false);
   const { clock, isLive, refused, workspace } = world;
@@ -74,11 +76,12 @@ function Emulator({ client, onTokens }: EmulatorProps) {
   const page = useMemo<OfPage | undefined>(
     () =>
       workspace && clock && now !== undefined
-        ? { client, place, now, world: { ...world, clock, workspace } }
+        ? { client, drafts, place, now, world: { ...world, clock, workspace } }
         : undefined,
     [client, place, now, world],
   );
   useShortcuts(place);
+  useKeptFocus();
   const api = workspace?.apis.find(({ id }) => id === place.apiId) ?? workspace?.apis[0];
   useEffect(() => {
     const shown = place.view === "keys" ? (api?.name ?? api?.id ?? views.keys) : views[place.view];
@@ -89,6 +92,9 @@ function Emulator({ client, onTokens }: EmulatorProps) {
   return (
     <PageContext.Provider value={page}>
       <div class={isRailOpen ? "frame with-rail" : "frame"}>
+        <button type="button" class="skip" onClick={focusMain}>
+          Skip to the content
+        </button>
         <Head
           client={client}
           isKnown={page !== undefined}

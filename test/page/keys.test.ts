@@ -79,6 +79,7 @@ test("keys are sorted by expiry and last use, else the newest first, and scrolli
     name: `n${number}`,
     createdAt: NOW - 500 + number,
     ...(number === 7 && { expires: NOW + 9 }),
+    ...(number === 8 && { expires: NOW - 9 }),
     ...(number === 9 && { lastUsedAt: NOW - 1 }),
   }));
   const { tab } = await show({ emulator: { fixtures: [{ ...shownWorld, keys }] } });
@@ -87,11 +88,13 @@ test("keys are sorted by expiry and last use, else the newest first, and scrolli
 
   for (const [head, first] of [
     ["Expires", "n7"],
+    ["Expires", "n249"],
     ["Last used", "n9"],
     ["Last used", "n249"],
   ] as const) {
     await button(tab, head).click();
     await expect.poll(async () => (await namesIn(tab))[0]).toBe(first);
+    if (first === "n7") expect((await namesIn(tab))[1]).toBe("n8");
   }
   const scrolled = async () => {
     await tab.getByText(/\b250 keys/).scrollIntoViewIfNeeded();

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Page } from "playwright";
 import type { Emulator, Fixture } from "../../src/index.ts";
 import { NOW, post } from "../_emulator.ts";
-import { show, useBrowser } from "./_page.ts";
+import { show, untilFocused, useBrowser } from "./_page.ts";
 
 useBrowser();
 
@@ -26,7 +26,7 @@ const world: Fixture = {
   ],
 };
 
-/** Acts of a person, by the keyboard alone. Other tests of the page use the mouse. */
+/** Acts of a person, by the keyboard alone or by the mouse. */
 interface Hand {
   choose(role: "button" | "link", name: string | RegExp): Promise<void>;
   type(label: string, text: string): Promise<void>;
@@ -54,12 +54,27 @@ function keyboard(tab: Page): Hand {
       }
       expect(await isFocused(role, name), String(name)).toBe(true);
       await tab.keyboard.press("Enter");
+      await expectFocus(tab);
     },
     async type(_, text) {
       await tab.keyboard.press("/");
       await tab.keyboard.type(text);
     },
   };
+}
+
+function mouse(tab: Page): Hand {
+  return {
+    choose: (role, name) => tab.getByRole(role, { name, exact: true }).first().click(),
+    type: (label, text) => tab.getByLabel(label).fill(text),
+  };
+}
+
+/** After what was chosen has taken effect, something else than the whole page has the focus. */
+async function expectFocus(tab: Page): Promise<void> {
+  await tab.waitForTimeout(200);
+  const focused = await tab.locator(":focus").evaluateAll(([place]) => place?.tagName ?? "BODY");
+  expect(focused).not.toBe("BODY");
 }
 
 interface Task {
@@ -147,7 +162,13 @@ const tasks: readonly Task[] = [
   },
 ];
 
-test.each(tasks)("one can $title by the keyboard in at most three acts", async ({ acts, done }) => {
+const hands = { keyboard, mouse };
+const byHand = tasks.flatMap((task) =>
+  (["keyboard", "mouse"] as const).map((name) => ({ ...task, name, handOf: hands[name] })),
+);
+
+test.each(byHand)("one can $title by the $name in at most three acts", async (task) => {
+  const { acts, done, handOf } = task;
   const { emulator, tab } = await show({
     emulator: { fixtures: [world] },
     path: `#token=${token}`,
@@ -158,8 +179,62 @@ test.each(tasks)("one can $title by the keyboard in at most three acts", async (
   await tab.getByText("RATE_LIMITED").first().waitFor();
 
   expect(acts.length).toBeLessThanOrEqual(3);
-  const hand = keyboard(tab);
+  const hand = handOf(tab);
   for (const act of acts) await act(hand);
 
   await done(tab, emulator);
+});
+
+test("a key takes ten presses of the keyboard, from a page that was just opened", async () => {
+  const { emulator, tab } = await show({
+    emulator: { fixtures: [world] },
+    path: `#token=${token}`,
+  });
+  await tab.getByRole("link", { name: "newer" }).waitFor();
+
+  // Skip to the content; search, state, verify, create key; send.
+  for (const key of ["Tab", "Enter", "Tab", "Tab", "Tab", "Tab", "Enter"]) {
+    await tab.keyboard.press(key);
+  }
+  await untilFocused(tab.getByLabel("Body as JSON"));
+  for (const key of ["Tab", "Enter"]) await tab.keyboard.press(key);
+
+  await expect.poll(() => keyOf(emulator, "Nightly export").length).toBe(1);
+});
+
+test.each([
+  ["Create key", "view=keys"],
+  ["Verify", "view=keys"],
+  ["Count a use", "view=limits"],
+  ["Create a role", "view=roles"],
+  ["Change anything else", "view=keys&open=key_1"],
+])("%s leads to the body of the call, which has the focus", async (link, hash) => {
+  const keys = [{ apiId: "api_one", id: "key_1", name: "one" }];
+  const { tab } = await show({
+    emulator: { fixtures: [{ ...world, keys }] },
+    path: `#token=${token}&${hash}`,
+  });
+
+  await tab.getByRole("link", { name: link, exact: true }).press("Enter");
+
+  await untilFocused(tab.getByLabel("Body as JSON"));
+  const title = link === "Change anything else" ? "Change a key" : link;
+  await tab.getByRole("heading", { level: 1, name: title }).waitFor();
+});
+
+test("the focus stays near what goes away, wherever it had it", async () => {
+  const { emulator, tab } = await show({
+    emulator: { fixtures: [world] },
+    path: `#token=${token}&search=nobody`,
+    context: { viewport: { width: 768, height: 900 } },
+  });
+  await tab.getByRole("link", { name: "Show all keys" }).press("Enter");
+  await untilFocused(tab.locator("main"));
+  await tab.getByRole("button", { name: "Views" }).press("Enter");
+  await tab.getByRole("link", { name: "Roles" }).press("Enter");
+  await untilFocused(tab.locator("main"));
+  emulator.faults.add({ status: 500 });
+  await tab.getByRole("button", { name: "1 fault" }).press("Enter");
+  await tab.getByRole("button", { name: "Remove: every call" }).press("Enter");
+  await untilFocused(tab.getByRole("dialog", { name: "Faults" }));
 });

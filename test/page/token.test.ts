@@ -214,7 +214,7 @@ test("changing the token clears everything shown for the previous one", async ()
   await tab.getByRole("button", { name: /02:00:00$/ }).waitFor();
 
   expect(await tab.getByText("no faults", { exact: true }).isVisible()).toBe(true);
-  await tab.getByText("No call yet.").waitFor();
+  await tab.getByText("No calls recorded.").waitFor();
 });
 
 /** A promise that the test resolves with `come`. */

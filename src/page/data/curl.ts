@@ -20,3 +20,27 @@ export function toCurl({ token, way }: Client, path: string, body?: unknown): st
 function quote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
+
+/** A call from the journal as text, with a gap like `<key>` for each text that is masked or not kept. */
+export function withGaps(input: unknown): string | undefined {
+  if (typeof input === "string") return `"<the body>"`;
+  return JSON.stringify(input)
+    ?.replace(/"([^"]+)":"[^"]*\*{3}[^"]*"/g, `"$1":"<$1>"`)
+    .replaceAll(`"***"`, `"<text>"`);
+}
+
+/** The gaps in JSON that a person has to fill, like `<the value of a key>`. */
+export function gapsIn(text = ""): readonly string[] {
+  return Array.from(text.matchAll(/"(<[\w ]+>)"/g), ([, gap = ""]) => gap);
+}
+
+/** The members of a JSON object as a query; nothing for other text. */
+export function toQuery(text: string): string {
+  try {
+    const members = Object.entries(JSON.parse(text) as object);
+    const query = new URLSearchParams(members.map(([name, value]) => [name, String(value)]));
+    return members.length === 0 ? "" : `?${query}`;
+  } catch {
+    return "";
+  }
+}

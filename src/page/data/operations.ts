@@ -1,4 +1,5 @@
 import type { IdentityState, KeyState } from "../../control/record-kinds.ts";
+import type { WorkspaceState } from "../../control/route-schemas.ts";
 import type { RatelimitNamespace } from "../../state/limits/namespaces.ts";
 import type { Permission } from "../../state/permissions.ts";
 import type { Role } from "../../state/roles.ts";
@@ -73,6 +74,14 @@ const special: Readonly<Record<string, Members>> = {
   "permissions.createPermission": { name: "Read exports", slug: "exports.read" },
 };
 
+/** The record without which an operation cannot be called here, and the operation that makes it. */
+export function lackOf({ required }: Operation, apis: WorkspaceState["apis"]) {
+  const isWithoutKeys = apis.every(({ keys }) => keys === 0);
+  if (required.includes("apiId") && apis.length === 0) return ["API", "apis.createApi"] as const;
+  const isOfKey = required.includes("key") || required.includes("keyId");
+  return isOfKey && isWithoutKeys ? (["key", "keys.createKey"] as const) : undefined;
+}
+
 /** The body of a call that works in this world. */
 export function exampleOf({ isList, name, required }: Operation, sample: Members): unknown {
   const names = new Set([...required, ...(further[name] ?? [])]);
@@ -105,8 +114,8 @@ export async function readSample(
     read<RatelimitNamespace>("/ratelimitNamespaces?limit=100", "ratelimitNamespaces"),
   ]);
   const namespace = namespaces.find(({ deleted }) => !deleted);
-  const recoverable = keys.find((key) => key.recoverable === true);
-  const readable = keyId ?? recoverable?.id;
+  const isWanted = ({ id }: KeyState) => keyId === undefined || id === keyId;
+  const readable = keys.find((key) => key.recoverable === true && isWanted(key))?.id;
   const value =
     client.madeValue(keyId) ??
     (readable && (await client.valueOf(readable).catch(() => undefined)));
@@ -114,7 +123,7 @@ export async function readSample(
   return {
     apiId: apiId ?? keys[0]?.apiId ?? "",
     keyId: keyId ?? keys[0]?.id ?? "",
-    key: value ?? "the value of a key",
+    key: value ?? "<the value of a key>",
     name: "Nightly export",
     externalId: identity?.externalId ?? "org_new",
     identity: identity?.externalId ?? "org_new",
@@ -132,7 +141,7 @@ export async function readSample(
     identifier: namespace?.overrides[0]?.identifier ?? "user_1",
     limit: 10,
     duration: 60_000,
-    migrationId: migration?.id ?? "an id that the service gives you",
+    migrationId: migration?.id ?? "<an id that the service gives you>",
     keys: [{ hash: "mCjaY8o73Ro0EBNN8uHmTkmqBmHqXBfCdPfqKZ6AAPE=", name: "Moved here" }],
   };
 }

@@ -14,6 +14,8 @@ export interface OfPage {
   readonly world: World & { readonly workspace: WorkspaceState; readonly clock: PageClock };
   /** The emulator's time (unix milliseconds). */
   readonly now: number;
+  /** The bodies of calls that were edited and not sent. */
+  readonly drafts: Map<string, string>;
 }
 
 export const PageContext = createContext<OfPage | undefined>(undefined);
@@ -25,11 +27,11 @@ export function usePage(): OfPage {
   return page;
 }
 
-/** What a control route answers, read again when a record has changed or a call was made. */
-export function useLive<Answer>(route: string | undefined) {
+/** What a control route answers, read again when a record or `moment` has changed or a call was made. */
+export function useLive<Answer>(route: string | undefined, moment?: number) {
   const { client, world } = usePage();
   // While the clock stands still, a verification may change no record.
-  const revision = `${world.revision} ${world.requests.at(-1)?.requestId}`;
+  const revision = `${world.revision} ${world.requests.at(-1)?.requestId} ${moment}`;
   return useRoute<Answer>(client, route, revision);
 }
 

@@ -11,6 +11,14 @@ export const views = {
 } as const;
 export type View = keyof typeof views;
 
+/** What buttons that lead to an operation say, and its title where it is called. */
+export const titles = {
+  "keys.createKey": "Create key",
+  "keys.verifyKey": "Verify",
+  "ratelimit.limit": "Count a use",
+  "permissions.createRole": "Create a role",
+} as const;
+
 /** The states by which keys are chosen, with the words for them. */
 export const keyStates = {
   valid: "active",
@@ -23,7 +31,7 @@ export const keyStates = {
 export const keyOrders = {
   "-createdAt": "newest first",
   "-lastUsedAt": "last used first",
-  expires: "expiring soonest first",
+  nextExpiry: "next to expire first",
 } as const;
 export type KeyOrder = keyof typeof keyOrders;
 

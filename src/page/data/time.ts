@@ -34,12 +34,19 @@ const steps = [
 /** From this age (ms) on, a date says more than a number of months. */
 const OLD = 30 * 86_400_000;
 
-/** Like `in 3 days`, `2 hours ago`; the date of a time that is more than 30 days ago. */
+/** The unit (ms) below one of `steps`. */
+function nextOf(index: number): number {
+  return steps[index + 1]?.[1] ?? 0;
+}
+
+/** Like `in 3 days`, `2 hours ago`, rounded to the nearest; the date of a time that is more than 30 days ago. */
 export function toRelative(time: number, now: number): string {
   const span = time - now;
   if (span < -OLD) return toDay(time);
-  const [unit, size] = steps.find(([, step]) => Math.abs(span) >= step) ?? ["second", 1_000];
-  const count = Math.trunc(span / size);
+  // 59.5 minutes are 1 hour, so the next smaller unit decides.
+  const index = steps.findIndex(([, step], at) => Math.abs(span) + nextOf(at) / 2 >= step);
+  const [unit, size] = steps.at(index) ?? steps[5];
+  const count = Math.sign(span) * Math.round(Math.abs(span) / size);
   // `tomorrow` and `now`, but neither `next year` nor `next month`, which can be soon.
   const isNear = unit === "day" || count === 0;
   return (isNear ? inWords : inNumbers).format(count, unit);

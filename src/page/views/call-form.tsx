@@ -1,72 +1,93 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { OperationName } from "../../api/operation-name.ts";
 import { isRecord } from "../../base/json.ts";
 import { tell } from "../data/call-words.ts";
 import type { RawReply } from "../data/client.ts";
-import { toCurl } from "../data/curl.ts";
-import { exampleOf, readSample, useOperations, type Operation } from "../data/operations.ts";
+import { gapsIn, toCurl, toQuery } from "../data/curl.ts";
+import {
+  exampleOf,
+  lackOf,
+  readSample,
+  useOperations,
+  type Operation,
+} from "../data/operations.ts";
 import { usePage } from "../data/page-context.ts";
-import { hashOf, replacePlace } from "../data/place.ts";
+import { hashOf, replacePlace, titles, views } from "../data/place.ts";
 import { useWork } from "../data/use-work.ts";
 import { Copy, Json, Refusal } from "./parts.tsx";
 import { View } from "./view.tsx";
 
 /** Calls any operation: choose it, change the example, send it, and see the reply. */
 export function CallForm() {
-  const { place } = usePage();
+  const { place, world } = usePage();
   const { lines, operations = [] } = useOperations();
-  const wanted = place.operation ?? "keys.createKey";
+  const { operation: asked } = place;
+  const wanted = asked ?? "keys.createKey";
   const operation = operations.find(({ name }) => name === wanted) ?? operations[0];
+  const of: Readonly<Record<string, string>> = titles;
+  const title = asked === undefined ? undefined : (of[asked] ?? operation?.summary);
+  const lack = operation && lackOf(operation, world.workspace.apis);
+  const choice = (
+    <select
+      aria-label="Operation"
+      value={operation?.name}
+      onChange={({ currentTarget: { value } }) => replacePlace(place, { operation: value })}
+    >
+      {operations.map(({ name, path }) => (
+        <option key={path} value={name}>
+          {name}
+        </option>
+      ))}
+    </select>
+  );
   return (
-    <View title="Call an operation" lines={lines}>
+    <View title={title ?? views.call} lines={lines} bar={choice}>
       <div class="scroll pad form">
         {operation !== undefined && (
-          <>
-            <label class="field">
-              Operation
-              <select
-                value={operation.name}
-                onChange={({ currentTarget: { value } }) =>
-                  replacePlace(place, { operation: value })
-                }
-              >
-                {operations.map(({ name, path }) => (
-                  <option key={path} value={name}>
-                    {name}
-                  </option>
-                ))}
-              </select>
-            </label>
-            <p class="soft">
-              {operation.summary}. <code>{`${operation.method} ${operation.path}`}</code>
-            </p>
-            <Body key={operation.path} of={operation} />
-          </>
+          <p class="soft">
+            {operation.summary}. <code>{`${operation.method} ${operation.path}`}</code>
+          </p>
         )}
+        {lack !== undefined && (
+          <p>
+            There is no {lack[0]} yet.{" "}
+            <a href={hashOf(place, { operation: lack[1] })}>Make one first</a>, and come back.
+          </p>
+        )}
+        {operation && lack === undefined && <Body key={operation.path} of={operation} />}
       </div>
     </View>
   );
 }
 
 function Body({ of: operation }: { readonly of: Operation }) {
-  const { client, place, world } = usePage();
-  const [text, setText] = useState<string>();
-  const [reply, setReply] = useState<RawReply>();
-  const work = useWork();
-  const { method, path } = operation;
+  const { client, drafts, place, world } = usePage();
   const apiId = place.apiId ?? world.workspace.apis[0]?.id;
+  const { method, path } = operation;
+  const id = [path, apiId, place.open].join("\n");
+  const [text, setText] = useState(drafts.get(id));
+  const [reply, setReply] = useState<RawReply>();
+  const field = useRef<HTMLTextAreaElement>(null);
+  const work = useWork();
+  const isKnown = text !== undefined;
   useEffect(() => {
+    // What led here is gone, so nothing else has the focus.
+    if (isKnown && document.activeElement?.matches("body, main")) field.current?.focus();
+    if (isKnown) return;
     void readSample(client, { apiId, keyId: place.open }).then((sample) =>
       setText(JSON.stringify(exampleOf(operation, sample), undefined, 2)),
     );
-  }, []);
-  if (text === undefined) return <p class="soft late">Looking for an example…</p>;
+  }, [isKnown]);
+  if (!isKnown) return <p class="soft late">Looking for an example…</p>;
   const isGet = method === "GET";
   const target = isGet ? path + toQuery(text) : path;
   const body = isGet ? undefined : text;
+  const gaps = gapsIn(text);
   const send = async () => {
     setReply(undefined);
-    setReply(await client.try(target, { method, body }));
+    const answer = await client.try(target, { method, body });
+    if (answer.status < 400) drafts.delete(id);
+    setReply(answer);
   };
   return (
     <>
@@ -80,17 +101,34 @@ function Body({ of: operation }: { readonly of: Operation }) {
         <label class="field">
           {isGet ? "Query as JSON" : "Body as JSON"}
           <textarea
+            ref={field}
             rows={Math.min(18, text.split("\n").length + 1)}
             spellcheck={false}
             value={text}
-            onInput={({ currentTarget }) => setText(currentTarget.value)}
+            onInput={({ currentTarget: { value } }) => {
+              drafts.set(id, value);
+              setText(value);
+            }}
           />
         </label>
+        {gaps.length > 0 && <p class="advice">Fill in {gaps.join(", ")} first.</p>}
         <div class="acts">
           <button type="submit" class="main" aria-disabled={work.isBusy}>
             {work.isBusy ? "Waiting for the reply…" : "Send"}
           </button>
           <Copy text={toCurl(client, target, body)} what="Copy as curl" />
+          {drafts.has(id) && (
+            <button
+              type="button"
+              class="quiet"
+              onClick={() => {
+                drafts.delete(id);
+                setText(undefined);
+              }}
+            >
+              Discard changes
+            </button>
+          )}
         </div>
       </form>
       <Refusal lines={work.lines} />
@@ -128,15 +166,4 @@ function Reply({ name, of: { body, hint, milliseconds, status } }: ReplyProps) {
       <Json label="Reply" value={body} />
     </>
   );
-}
-
-/** The members of a JSON object as a query; nothing for other text. */
-function toQuery(text: string): string {
-  try {
-    const members = Object.entries(JSON.parse(text) as object);
-    const query = new URLSearchParams(members.map(([name, value]) => [name, String(value)]));
-    return members.length === 0 ? "" : `?${query}`;
-  } catch {
-    return "";
-  }
 }

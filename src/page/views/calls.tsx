@@ -1,13 +1,12 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { RecordedRequest } from "../../world/journal/recorded-request.ts";
 import { callName, isRefused, tell } from "../data/call-words.ts";
-import { usePage } from "../data/page-context.ts";
+import { useLive, usePage } from "../data/page-context.ts";
 import { replacePlace } from "../data/place.ts";
 import { toClock } from "../data/time.ts";
-import { useWork } from "../data/use-work.ts";
 import { Arrow } from "./menu.tsx";
 import { Call } from "./one-call.tsx";
-import { Copy, Refusal } from "./parts.tsx";
+import { Ask, Copy, Name } from "./parts.tsx";
 
 /** The heights (px) of the open list. */
 const [LEAST, USUAL] = [120, 300];
@@ -23,7 +22,7 @@ export function Calls() {
   const [isOpen, setOpen] = useState(place.request !== undefined);
   const [height, setHeight] = useState(USUAL);
   const [isOfRefused, setOfRefused] = useState(false);
-  const work = useWork();
+  const { answer } = useLive<{ readonly count: number }>("/requests/count");
   useEffect(() => {
     if (place.request !== undefined) setOpen(true);
   }, [place.request]);
@@ -33,13 +32,15 @@ export function Calls() {
   };
   const newest = requests.at(-1);
   const refused = useMemo(() => requests.filter(isRefused), [requests]);
+  const all = Math.max(answer?.count ?? 0, requests.length).toLocaleString("en");
+  const kept = requests.length.toLocaleString("en");
   return (
-    <section class={isOpen ? "calls open" : "calls"} aria-label="Calls">
+    <section class={isOpen ? "calls open" : "calls"} aria-label="Calls" tabIndex={-1}>
       {isOpen && <Edge height={height} onHeight={setHeight} />}
       <header>
         <button type="button" class="toggle" aria-expanded={isOpen} onClick={toggle}>
           <Arrow isUp={!isOpen} />
-          <b>Calls</b> <span class="count">{requests.length.toLocaleString("en")}</span>
+          <b>Calls</b> <span class="count">{all}</span>
         </button>
         {isOpen ? (
           <>
@@ -53,14 +54,13 @@ export function Calls() {
             </label>
             <span class="grow" />
             {workspace.mayControl && (
-              <button
-                type="button"
-                class="quiet"
-                aria-disabled={requests.length === 0}
-                onClick={() => void work.run(() => client.control("DELETE /requests"))}
-              >
-                Forget all calls
-              </button>
+              <Ask
+                button="Forget all calls"
+                text={`Forget ${all} calls? Limits, findings and keys then show none of them.`}
+                answers={[["Forget them", () => client.control("DELETE /requests")]]}
+                isDangerous
+                isIdle={requests.length === 0}
+              />
             )}
           </>
         ) : (
@@ -71,23 +71,21 @@ export function Calls() {
               <button
                 type="button"
                 class="toggle"
-                onClick={({ currentTarget }) => {
-                  // This button disappears, and the focus must not.
-                  currentTarget.parentElement?.querySelector("button")?.focus();
+                onClick={() => {
                   setOfRefused(true);
                   setOpen(true);
                 }}
               >
-                {refused.length} refused
+                {refused.length} {all !== kept && `of the last ${kept} `}refused
               </button>
             )}
           </>
         )}
       </header>
-      {isOpen && <Refusal lines={work.lines} />}
       {isOpen && (
         <List
           requests={isOfRefused ? refused : requests}
+          count={isOfRefused ? String(refused.length) : all}
           height={height}
           isOfRefused={isOfRefused}
         />
@@ -100,7 +98,7 @@ function NoCall() {
   const { baseUrl } = usePage().client.way;
   return (
     <span class="may-cut">
-      No call yet.
+      No calls recorded.
       {baseUrl !== undefined && (
         <>
           {" "}
@@ -119,7 +117,7 @@ function Newest({ of: request }: { readonly of: RecordedRequest }) {
         <time class="mono">{toClock(request.time)}</time> {callName(request)}
         {subject !== undefined && " · "}
       </span>
-      <bdi>{subject}</bdi>{" "}
+      <Name of={subject} />{" "}
       <span class={kind}>
         {code}
         {code !== undefined && <span class="wide">: </span>}
@@ -169,11 +167,13 @@ function Edge({ height, onHeight }: EdgeProps) {
 
 interface ListProps {
   readonly requests: readonly RecordedRequest[];
+  /** How many there were. */
+  readonly count: string;
   readonly height: number;
   readonly isOfRefused: boolean;
 }
 
-function List({ height, isOfRefused, requests }: ListProps) {
+function List({ count, height, isOfRefused, requests }: ListProps) {
   const { client, place } = usePage();
   const shown = requests.slice(-SHOWN).reverse();
   const chosen = requests.find(({ requestId }) => requestId === place.request);
@@ -184,7 +184,7 @@ function List({ height, isOfRefused, requests }: ListProps) {
       {requests.length === 0 && (
         <p class="empty">
           {isOfRefused ? (
-            "No call was refused."
+            "No recorded call was refused."
           ) : (
             <>
               <NoCall /> <Copy text={client.way.baseUrl} label="Copy the URL for clients" />
@@ -198,7 +198,7 @@ function List({ height, isOfRefused, requests }: ListProps) {
         ))}
       </ol>
       {requests.length > all.length && (
-        <p class="empty">{`The newest ${all.length} of ${requests.length.toLocaleString("en")} calls.`}</p>
+        <p class="empty">{`The newest ${all.length} of ${count} calls.`}</p>
       )}
     </div>
   );

@@ -7,9 +7,9 @@ import { useLive, usePage } from "../data/page-context.ts";
 import { hashOf } from "../data/place.ts";
 import { toRate } from "../../base/wording/amounts.ts";
 import { Chart } from "./chart.tsx";
-import { Drawer, openerId } from "./drawer.tsx";
-import { Fact, Json, MetaFact } from "./parts.tsx";
-import { Table } from "./table.tsx";
+import { Drawer } from "./drawer.tsx";
+import { Fact, Json, MetaFact, Name } from "./parts.tsx";
+import { Opener, Sorted, Table } from "./table.tsx";
 import { View } from "./view.tsx";
 
 interface Identities {
@@ -23,8 +23,11 @@ const [STEP, MOST] = [100, 1_000];
 export function Customers() {
   const { place } = usePage();
   const [limit, setLimit] = useState(STEP);
+  const [isUp, setUp] = useState(true);
   const search = place.search === "" ? "" : `&${new URLSearchParams({ search: place.search })}`;
-  const { answer, lines } = useLive<Identities>(`/identities?limit=${limit}${search}`);
+  const { answer, lines } = useLive<Identities>(
+    `/identities?limit=${limit}&sort=${isUp ? "name" : "-name"}${search}`,
+  );
   const used = useLive<Usage>("/usage?by=externalId&limit=1000").answer?.groups ?? [];
   const uses = new Map(used.map((group) => [group.externalId, group]));
   const { identities = [], total = 0 } = answer ?? {};
@@ -46,13 +49,20 @@ export function Customers() {
             label="Customers"
             head={
               <>
-                <th>Customer</th>
+                <Sorted
+                  isUp={isUp}
+                  pointsUp={isUp}
+                  title={isUp ? "Z to A" : "A to Z"}
+                  onSort={() => setUp(!isUp)}
+                >
+                  Customer
+                </Sorted>
                 <th>Plan</th>
                 <th class="number">Keys used in 30 days</th>
                 <th class="number">Uses in 30 days</th>
               </>
             }
-            ids={identities.map(({ id }) => openerId(id))}
+            ids={identities.map(({ id }) => id)}
             foot={answer && foot}
             onEnd={() => limit < Math.min(MOST, total) && setLimit(limit + STEP)}
           >
@@ -62,19 +72,14 @@ export function Customers() {
                 const group = uses.get(externalId);
                 return (
                   <tr key={id} class={id === place.open ? "open" : ""}>
-                    <td>
-                      <a
-                        id={openerId(id)}
-                        href={hashOf(place, { open: id })}
-                        tabIndex={openerId(id) === active ? 0 : -1}
-                        aria-current={id === place.open ? "true" : undefined}
-                      >
-                        <bdi>{customerName(identity)}</bdi>
-                      </a>
-                      <code>{customerName(identity) === externalId ? id : externalId}</code>
-                    </td>
+                    <Opener
+                      of={id}
+                      name={customerName(identity)}
+                      sub={customerName(identity) === externalId ? id : externalId}
+                      active={active}
+                    />
                     <td class="of-plan">
-                      {typeof meta?.["plan"] === "string" ? meta["plan"] : ""}
+                      {typeof meta?.["plan"] === "string" && <Name of={meta["plan"]} />}
                     </td>
                     <td class="number" data-unit="keys used in 30 days">
                       {group?.keys ?? 0}
@@ -145,9 +150,11 @@ function KeysOf({ externalId }: Pick<IdentityState, "externalId">) {
           return (
             <li key={id}>
               <a href={hashOf(place, { view: "keys", apiId, open: id })}>
-                <bdi>{titleOf(key)}</bdi>
+                <Name of={titleOf(key)} />
               </a>
-              <span class="soft">{apiId}</span>
+              <span class="soft">
+                <Name of={apiId} />
+              </span>
               <span class={`badge ${status.tone}`}>{status.word}</span>
             </li>
           );

@@ -41,11 +41,7 @@ export function FaultsMenu() {
                 type="button"
                 class="quiet"
                 aria-label={`Remove: ${summaryOf(fault)}`}
-                onClick={({ currentTarget }) => {
-                  // This button disappears, and the focus stays in the panel.
-                  currentTarget.closest<HTMLElement>(".panel")?.focus();
-                  call(`DELETE /faults/${fault.id}`);
-                }}
+                onClick={() => call(`DELETE /faults/${fault.id}`)}
               >
                 Remove
               </button>

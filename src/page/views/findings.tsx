@@ -4,28 +4,25 @@ import type { TokenNeeds } from "../../world/journal/needed-permissions.ts";
 import { useLive, usePage } from "../data/page-context.ts";
 import { hashOf } from "../data/place.ts";
 import { tokenWords } from "../data/token.ts";
-import { useWork } from "../data/use-work.ts";
-import { Copy, Refusal } from "./parts.tsx";
+import { Ask, Copy, Refusal } from "./parts.tsx";
 import { Reading, View } from "./view.tsx";
 
 /** Mistakes of clients, the newest first, and the permissions that each token needs. */
 export function Findings() {
   const { client, world } = usePage();
   const { findings, workspace } = world;
-  const work = useWork();
   return (
     <View
       title="Findings"
-      lines={work.lines}
       bar={
         workspace.mayControl && (
-          <button
-            type="button"
-            aria-disabled={findings.length === 0}
-            onClick={() => void work.run(() => client.control("DELETE /findings"))}
-          >
-            Forget them
-          </button>
+          <Ask
+            button="Forget them"
+            text={`Forget ${pluralize(findings.length, "finding")}?`}
+            answers={[["Forget all findings", () => client.control("DELETE /findings")]]}
+            isDangerous
+            isIdle={findings.length === 0}
+          />
         )
       }
     >
@@ -35,7 +32,7 @@ export function Findings() {
           Mistakes in how clients call the service. They are certain, also where every reply was a
           200.
         </p>
-        {findings.length === 0 && <p>No mistakes found.</p>}
+        {findings.length === 0 && <p>No mistakes recorded.</p>}
         {findings.toReversed().map((finding, index) => (
           <One key={findings.length - index} of={finding} />
         ))}
@@ -66,7 +63,7 @@ function One({ of: { advice, requests, rule, why } }: { readonly of: Finding }) 
             </a>
           </span>
         ))}
-        {known.length === 0 && ", not among the last 1,000 any more"}
+        {known.length === 0 && ", not recorded any more"}
       </p>
     </section>
   );

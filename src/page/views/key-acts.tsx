@@ -4,18 +4,9 @@ import type { MadeKey } from "../data/client.ts";
 import { titleOf } from "../data/key-words.ts";
 import { usePage, useRights } from "../data/page-context.ts";
 import { hashOf, replacePlace } from "../data/place.ts";
-import type { Action } from "../data/rights.ts";
 import { useWork } from "../data/use-work.ts";
 import { closeDrawer } from "./drawer.tsx";
-import { Copy, Fact, leaveQuestion, Refusal } from "./parts.tsx";
-
-/** A button that asks one thing: a sentence, and the answers, each of which does it. */
-interface Question {
-  readonly button: string;
-  readonly operation: Action;
-  readonly text: string;
-  readonly answers: readonly (readonly [words: string, act: () => Promise<unknown>])[];
-}
+import { Ask, Copy, Fact, Refusal } from "./parts.tsx";
 
 /** How long (ms) a key that is replaced stays valid. */
 const graces = [
@@ -30,7 +21,6 @@ export function KeyActs({ of: key }: { readonly of: KeyState }) {
   const { client, place } = usePage();
   const may = useRights();
   const work = useWork();
-  const [asked, setAsked] = useState<string>();
   const { apiId, enabled, id: keyId, remaining } = key;
   const call = (operation: string, members: object) =>
     client.call<MadeKey>(operation, { keyId, ...members });
@@ -39,86 +29,47 @@ export function KeyActs({ of: key }: { readonly of: KeyState }) {
     client.made = made;
     replacePlace(place, { open: made.keyId });
   };
-  const close = () => {
-    leaveQuestion();
-    setAsked(undefined);
-  };
-  // A button that were `disabled` while it works would lose the focus.
-  const start = (act: () => Promise<unknown>) =>
-    work.isBusy ? Promise.resolve(false) : work.run(act);
   const isUnlimited = remaining === undefined;
-  const all: readonly Question[] = [
-    {
-      button: "Rotate",
-      operation: "keys.rerollKey",
-      text: "A new key takes its place. When does this one end?",
-      answers: graces.map(([words, expiration]) => [words, () => rotate(expiration)]),
-    },
-    {
-      button: isUnlimited ? "Limit uses" : "Add uses",
-      operation: "keys.updateKey",
-      text: isUnlimited ? "How many uses does it get?" : "How many more uses?",
-      answers: [10, 100, 1_000].map((value) => {
-        const body = { operation: isUnlimited ? "set" : "increment", value };
-        return [value.toLocaleString("en"), () => call("keys.updateCredits", body)];
-      }),
-    },
-    {
-      button: "Delete",
-      operation: "keys.deleteKey",
-      text: `Delete ${titleOf(key)}? Calls with it are refused from now on.`,
-      answers: [["Delete it", () => call("keys.deleteKey", {}).then(() => closeDrawer(place))]],
-    },
-  ];
-  const questions = all.filter(({ operation }) => may(operation, apiId));
-  const question = questions.find(({ button }) => button === asked);
-  const classOf = (button: string) => (button.startsWith("Delete") ? "danger" : "");
+  const add = (value: number) =>
+    call("keys.updateCredits", { operation: isUnlimited ? "set" : "increment", value });
+  const toggle = () => work.run(() => call("keys.updateKey", { enabled: !enabled }));
   return (
     <>
       <NewValue of={keyId} />
       <div class="acts">
         {may("keys.updateKey", apiId) && (
-          <button
-            type="button"
-            aria-disabled={work.isBusy}
-            onClick={() => void start(() => call("keys.updateKey", { enabled: !enabled }))}
-          >
+          <button type="button" aria-disabled={work.isBusy} onClick={() => work.isBusy || toggle()}>
             {enabled ? "Disable" : "Enable"}
           </button>
         )}
-        {questions.map(({ button }) => (
-          <button
-            key={button}
-            type="button"
-            class={classOf(button)}
-            aria-expanded={button === asked}
-            onClick={() => setAsked(button === asked ? undefined : button)}
-          >
-            {button}
-          </button>
-        ))}
+        {may("keys.rerollKey", apiId) && (
+          <Ask
+            button="Rotate"
+            text="A new key takes its place. When does this one end?"
+            answers={graces.map(([words, expiration]) => [words, () => rotate(expiration)])}
+          />
+        )}
+        {may("keys.updateKey", apiId) && (
+          <Ask
+            button={isUnlimited ? "Limit uses" : "Add uses"}
+            text={isUnlimited ? "How many uses does it get?" : "How many more uses?"}
+            answers={[10, 100, 1_000].map((value) => [
+              value.toLocaleString("en"),
+              () => add(value),
+            ])}
+          />
+        )}
+        {may("keys.deleteKey", apiId) && (
+          <Ask
+            button="Delete"
+            text={`Delete ${titleOf(key)}? Calls with it are refused from now on.`}
+            answers={[
+              ["Delete it", () => call("keys.deleteKey", {}).then(() => closeDrawer(place))],
+            ]}
+            isDangerous
+          />
+        )}
       </div>
-      {question !== undefined && (
-        <div class="question" role="group" aria-label={question.text}>
-          <p>{question.text}</p>
-          <div class="acts">
-            {question.answers.map(([words, act]) => (
-              <button
-                key={words}
-                type="button"
-                class={`main ${classOf(words)}`}
-                aria-disabled={work.isBusy}
-                onClick={() => void start(act).then((isDone) => isDone && close())}
-              >
-                {words}
-              </button>
-            ))}
-            <button type="button" class="quiet" onClick={close}>
-              Cancel
-            </button>
-          </div>
-        </div>
-      )}
       <Refusal lines={work.lines} />
     </>
   );

@@ -9,12 +9,11 @@ import {
   type KeyList,
 } from "../data/key-words.ts";
 import { usePage } from "../data/page-context.ts";
-import { hashOf, keyOrders, replacePlace, type KeyOrder } from "../data/place.ts";
+import { keyOrders, replacePlace, type KeyOrder } from "../data/place.ts";
 import { toRelative, toUtc } from "../data/time.ts";
 import { Spark } from "./chart.tsx";
-import { openerId } from "./drawer.tsx";
-import { Arrow } from "./menu.tsx";
-import { Table } from "./table.tsx";
+import { Name } from "./parts.tsx";
+import { Opener, Sorted, Table } from "./table.tsx";
 
 interface KeyTableProps {
   /** Undefined until it is loaded. */
@@ -28,23 +27,35 @@ export function KeyTable({ foot, list, onEnd }: KeyTableProps) {
   const { now, place } = usePage();
   const { identities = [], keys = [], usage = [] } = list ?? {};
   const byId = useMemo(() => new Map(identities.map((each) => [each.id, each])), [identities]);
-  const ids = useMemo(() => keys.map(({ id }) => openerId(id)), [keys]);
+  const ids = useMemo(() => keys.map(({ id }) => id), [keys]);
   if (list === undefined) return <p class="empty late">Loading the keys…</p>;
   // Relative times change by the minute, and the state of a key when it expires.
   const gone = keys.filter(({ expires = Infinity }) => expires < now).length;
   const moment = `${Math.floor(now / 60_000)} ${gone}`;
+  // A second press goes back to the newest first.
+  const sorted = (order: KeyOrder, name: string, words: string) => {
+    const [isOn, pointsUp] = [place.sort === order, !order.startsWith("-")];
+    const next = isOn ? "-createdAt" : order;
+    return (
+      <Sorted
+        name={name}
+        isUp={isOn ? pointsUp : undefined}
+        pointsUp={pointsUp}
+        title={keyOrders[next]}
+        onSort={() => replacePlace(place, { sort: next })}
+      >
+        {words}
+      </Sorted>
+    );
+  };
   const head = (
     <>
       <th>Key, {keyOrders[place.sort]}</th>
       <th class="of-customer">Customer</th>
       <th>Status</th>
       <th class="number">Uses left</th>
-      <Sorted order="expires" name="of-expiry">
-        Expires
-      </Sorted>
-      <Sorted order="-lastUsedAt" name="of-use">
-        Last used
-      </Sorted>
+      {sorted("nextExpiry", "of-expiry", "Expires")}
+      {sorted("-lastUsedAt", "of-use", "Last used")}
       <th class="of-spark">30 days</th>
     </>
   );
@@ -62,30 +73,6 @@ export function KeyTable({ foot, list, onEnd }: KeyTableProps) {
         />
       )}
     </Table>
-  );
-}
-
-interface SortedProps {
-  readonly order: KeyOrder;
-  readonly children: string;
-  readonly name?: string;
-}
-
-/** A head that sorts by its column, and goes back to the newest first. */
-function Sorted({ children, name, order }: SortedProps) {
-  const { place } = usePage();
-  const isOn = place.sort === order;
-  const direction = order.startsWith("-") ? "descending" : "ascending";
-  return (
-    <th class={name} aria-sort={isOn ? direction : "none"}>
-      <button
-        type="button"
-        title={isOn ? keyOrders["-createdAt"] : keyOrders[order]}
-        onClick={() => replacePlace(place, { sort: isOn ? "-createdAt" : order })}
-      >
-        {children} <Arrow isUp={order === "expires"} />
-      </button>
-    </th>
   );
 }
 
@@ -108,9 +95,8 @@ function Rows({ active, byId, keys, moment, now, usage }: RowsProps) {
           of={key}
           customer={byId.get(key.identityId ?? "")}
           days={usage[index] ?? []}
-          isActive={openerId(key.id) === active}
+          active={active}
           isOpen={key.id === place.open}
-          href={hashOf(place, { open: key.id })}
           now={now}
         />
       )),
@@ -118,35 +104,39 @@ function Rows({ active, byId, keys, moment, now, usage }: RowsProps) {
   ) as unknown as preact.JSX.Element;
 }
 
-interface RowProps {
+interface RowProps extends Pick<RowsProps, "active" | "now"> {
   readonly of: KeyState;
   readonly customer: IdentityState | undefined;
   readonly days: readonly number[];
-  readonly isActive: boolean;
   readonly isOpen: boolean;
-  readonly href: string;
-  readonly now: number;
 }
 
-function Row({ customer, days, href, isActive, isOpen, now, of: key }: RowProps) {
+function Row({ active, customer, days, isOpen, now, of: key }: RowProps) {
   const { expires, id, lastUsedAt, ownerId, remaining, start } = key;
   const status = statusOf(key, now);
+  const when = (name: string, time: number | undefined) =>
+    time === undefined ? (
+      <td class={`${name} soft`}>never</td>
+    ) : (
+      <td class={name}>
+        <time title={`${toUtc(time)} UTC`}>{toRelative(time, now)}</time>
+      </td>
+    );
   return (
     <tr class={isOpen ? "open" : ""}>
-      <td>
-        <a
-          id={openerId(id)}
-          href={href}
-          tabIndex={isActive ? 0 : -1}
-          aria-current={isOpen ? "true" : undefined}
-        >
-          <bdi>{titleOf(key)}</bdi>
-        </a>
-        <code>{start === "" ? "value not known" : `${start}…`}</code>
-      </td>
+      <Opener
+        of={id}
+        name={titleOf(key)}
+        sub={start === "" ? "value not known" : `${start}…`}
+        active={active}
+      />
       <td class="of-customer">
-        <bdi>{customer === undefined ? ownerId : customerName(customer)}</bdi>
-        <code>{customer && customerName(customer) !== ownerId ? ownerId : ""}</code>
+        <Name of={customer === undefined ? ownerId : customerName(customer)} />
+        {customer && customerName(customer) !== ownerId && (
+          <code class="may-cut" title={ownerId}>
+            {ownerId}
+          </code>
+        )}
       </td>
       <td class="of-status">
         <span class={`badge ${status.tone}`}>{status.word}</span>
@@ -158,20 +148,8 @@ function Row({ customer, days, href, isActive, isOpen, now, of: key }: RowProps)
       >
         {usesOf(key)}
       </td>
-      <td class={expires === undefined ? "of-expiry soft" : "of-expiry"}>
-        {expires === undefined ? (
-          "never"
-        ) : (
-          <time title={`${toUtc(expires)} UTC`}>{toRelative(expires, now)}</time>
-        )}
-      </td>
-      <td class={lastUsedAt === undefined ? "of-use soft" : "of-use"}>
-        {lastUsedAt === undefined ? (
-          "never"
-        ) : (
-          <time title={`${toUtc(lastUsedAt)} UTC`}>{toRelative(lastUsedAt, now)}</time>
-        )}
-      </td>
+      {when("of-expiry", expires)}
+      {when("of-use", lastUsedAt)}
       <td class="of-spark">
         <Spark days={days} />
       </td>

@@ -72,11 +72,16 @@ function Facts({ of: key }: { readonly of: KeyState }) {
   const { now } = usePage();
   const { createdAt, environment, expires, lastUsedAt, remaining, replacedBy, replaces } = key;
   const refill = refillOf(key);
-  const when = (time: number) => (
-    <>
-      {toRelative(time, now)} <span class="soft">{toUtc(time)}</span>
-    </>
-  );
+  const when = (time: number) => {
+    const [relative, exact] = [toRelative(time, now), toUtc(time)];
+    return exact.startsWith(relative) ? (
+      exact
+    ) : (
+      <>
+        {relative} <span class="soft">{exact}</span>
+      </>
+    );
+  };
   return (
     <dl class="facts">
       <Customer of={key} />
@@ -156,7 +161,11 @@ function Allowed({ of: { permissions, roles } }: { readonly of: KeyState }) {
 
 function Limits({ of: { id, ratelimits } }: { readonly of: KeyState }) {
   const { now } = usePage();
-  const { answer } = useLive<KeyLimits>(`/key-limits/${encodeURIComponent(id)}`);
+  // Read again as time passes, because uses stop counting.
+  const { answer } = useLive<KeyLimits>(
+    `/key-limits/${encodeURIComponent(id)}`,
+    ratelimits.length > 0 ? now : undefined,
+  );
   // The record of the key has the limits, and the other route the uses that are left. Until that route
   // answers, each limit counts as unused.
   const limits =
@@ -202,7 +211,7 @@ function LastCalls({ keyId }: Pick<KeyProps, "keyId">) {
     .map((request) => ({ request, told: tell(request) }))
     .filter(({ told }) => told.keyId === keyId)
     .slice(0, SHOWN);
-  if (calls.length === 0) return <p class="soft">No calls of this key since the start.</p>;
+  if (calls.length === 0) return <p class="soft">No recorded call used this key.</p>;
   return (
     <section aria-label="Last calls">
       <h3>Last calls</h3>

@@ -2,8 +2,7 @@ import { useState } from "preact/hooks";
 import { pluralize } from "../../base/wording/text.ts";
 import type { KeyList } from "../data/key-words.ts";
 import { useLive, usePage, useRights } from "../data/page-context.ts";
-import type { Action } from "../data/rights.ts";
-import { hashOf, keyStates, replacePlace, type Place } from "../data/place.ts";
+import { hashOf, keyStates, replacePlace, titles, type Place } from "../data/place.ts";
 import { Key } from "./key.tsx";
 import { KeyTable } from "./key-table.tsx";
 import { Start } from "./start.tsx";
@@ -73,10 +72,10 @@ function footOf({ keys, total }: KeyList, limit: number): string {
 function Bar({ apiId }: { readonly apiId: string | undefined }) {
   const { place } = usePage();
   const may = useRights();
-  const link = (operation: Action, words: string, name: string) =>
+  const link = (operation: "keys.createKey" | "keys.verifyKey", name: string) =>
     may(operation, apiId) && (
       <a class={name} href={hashOf(place, { view: "call", apiId, operation, open: place.open })}>
-        {words}
+        {titles[operation]}
       </a>
     );
   return (
@@ -96,8 +95,8 @@ function Bar({ apiId }: { readonly apiId: string | undefined }) {
           </option>
         ))}
       </select>
-      {link("keys.verifyKey", "Verify", "button")}
-      {link("keys.createKey", "Create key", "button main")}
+      {link("keys.verifyKey", "button")}
+      {link("keys.createKey", "button main")}
     </>
   );
 }

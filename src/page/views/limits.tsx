@@ -1,11 +1,11 @@
 import { toRate } from "../../base/wording/amounts.ts";
 import { pluralize } from "../../base/wording/text.ts";
+import type { UsedLimit } from "../../control/route-schemas.ts";
 import type { RatelimitNamespace } from "../../state/limits/namespaces.ts";
 import { useLive, usePage } from "../data/page-context.ts";
 import { hashOf } from "../data/place.ts";
-import { recentLimits, type RecentLimit } from "../data/recent-limits.ts";
-import { toRelative } from "../data/time.ts";
-import { Meter } from "./parts.tsx";
+import { toRelative, toUtc } from "../data/time.ts";
+import { Meter, Name } from "./parts.tsx";
 import { Reading, View } from "./view.tsx";
 
 interface Namespaces {
@@ -17,24 +17,25 @@ const SHOWN = 50;
 
 /** The limits that were used last, and the overrides of each namespace. */
 export function Limits() {
-  const { now, world } = usePage();
+  const { now } = usePage();
   const { answer, lines } = useLive<Namespaces>("/ratelimitNamespaces?limit=1000");
-  const limits = recentLimits(world.requests, now).slice(0, SHOWN);
+  // Read again as time passes, because uses stop counting.
+  const used = useLive<{ limits: readonly UsedLimit[] }>("/used-limits", now).answer;
+  const limits = used?.limits.slice(0, SHOWN);
   return (
-    <View title="Limits" lines={lines} link={["ratelimit.limit", "Count a use"]}>
+    <View title="Limits" lines={lines} link="ratelimit.limit">
       <Reading>
         <h2>Used last, the least left first</h2>
-        {limits.length === 0 ? (
+        {limits?.length === 0 && (
           <p class="soft">
-            No call has used a limit yet. Limits of keys count when keys are verified.
+            No recorded call has used a limit. Limits of keys count when keys are verified.
           </p>
-        ) : (
-          <ul class="cards">
-            {limits.map((limit) => (
-              <Limit key={limit.id} of={limit} />
-            ))}
-          </ul>
         )}
+        <ul class="cards">
+          {limits?.map((limit) => (
+            <Limit key={`${limit.keyId ?? limit.who}\n${limit.of}`} of={limit} />
+          ))}
+        </ul>
         <h2>Namespaces</h2>
         {answer?.ratelimitNamespaces.length === 0 && (
           <p class="soft">No namespaces yet. The first call of ratelimit.limit makes one.</p>
@@ -47,38 +48,31 @@ export function Limits() {
   );
 }
 
-function Limit({ of: limit }: { readonly of: RecentLimit }) {
+function Limit({ of: used }: { readonly of: UsedLimit }) {
   const { now, place } = usePage();
-  const { duration, isRefused, keyId, limit: most, remaining, requestId, reset, who } = limit;
-  const rate = duration === undefined ? most.toLocaleString("en") : toRate(most, duration);
-  const name = keyId === undefined ? `in ${limit.of}` : "key";
+  const { duration, full, isRefused, keyId, limit, of, remaining, requestId, who } = used;
   return (
     <li>
       <span>
         <b>
-          <bdi>{who}</bdi>
+          <Name of={who} />
         </b>{" "}
         <span class="soft">
-          {name}
-          {keyId !== undefined && limit.of !== "default" && `, limit ${limit.of}`}
+          {keyId === undefined ? "in " : of === "default" ? "key" : "key, limit "}
+          {(keyId === undefined || of !== "default") && <Name of={of} />}
         </span>
       </span>
       <span>
-        <Meter label={`Left for ${who}`} value={remaining} max={most} />
-        {`${remaining.toLocaleString("en")} of ${rate} ${reset > now ? "left" : "were left"}`}
-        {isRefused && <b class="bad">, refused</b>}
+        <Meter label={`Left for ${who}`} value={remaining} max={limit} />
+        {`${remaining.toLocaleString("en")} of ${toRate(limit, duration)} left`}
+        {isRefused && <b class="bad">, the last call refused</b>}
       </span>
-      <span class="soft">
-        {reset > now ? `full again ${toRelative(reset, now)}` : "the window is over"}
+      <span class="soft" title={full === undefined ? "" : `at the latest at ${toUtc(full)} UTC`}>
+        {full === undefined ? "nothing used" : `full again ${toRelative(full, now)}`}
       </span>
       <span>
-        <a href={hashOf(place, { request: requestId })}>Last call</a>
-        {keyId !== undefined && (
-          <>
-            {" "}
-            <a href={hashOf(place, { view: "keys", open: keyId })}>Key</a>
-          </>
-        )}
+        <a href={hashOf(place, { request: requestId })}>Last call</a>{" "}
+        {keyId !== undefined && <a href={hashOf(place, { view: "keys", open: keyId })}>Key</a>}
       </span>
     </li>
   );
@@ -99,7 +93,7 @@ function Namespace({ of: { deleted, id, name, overrides } }: { readonly of: Rate
       <ul class="lines">
         {overrides.map(({ duration, id: overrideId, identifier, limit }) => (
           <li key={overrideId}>
-            <bdi>{identifier}</bdi>
+            <Name of={identifier} />
             <span>{limit === 0 ? "refuses every call" : toRate(limit, duration)}</span>
           </li>
         ))}

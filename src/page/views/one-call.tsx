@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { RecordedRequest } from "../../world/journal/recorded-request.ts";
 import { callName, tell } from "../data/call-words.ts";
-import { toCurl } from "../data/curl.ts";
+import { gapsIn, toCurl, toQuery, withGaps } from "../data/curl.ts";
 import { summaryOf } from "../data/fault-words.ts";
 import { usePage } from "../data/page-context.ts";
 import { hashOf } from "../data/place.ts";
@@ -27,7 +27,7 @@ export function Call({ of: request }: { readonly of: RecordedRequest }) {
         aria-expanded={isOpen}
       >
         <time class="mono">{toClock(time)}</time>
-        <span class="name">
+        <span class="name may-cut" title={subject}>
           {callName(request)}
           {version === "v1" && <span class="soft"> v1</span>}
           {subject !== undefined && (
@@ -52,11 +52,12 @@ export function Call({ of: request }: { readonly of: RecordedRequest }) {
 
 function Details({ of: request }: { readonly of: RecordedRequest }) {
   const { client, place, world } = usePage();
-  const { answer, faults, hint, input, method, path, requestId, status, time, token } = request;
+  const { answer, faults, hint, method, path, requestId, shortened, status, time, token } = request;
   const { keyId, words } = tell(request);
+  const text = withGaps(request.input) ?? "{}";
   const isBody = method === "POST";
-  const query = isBody || input === undefined ? "" : `?${new URLSearchParams(input as never)}`;
-  const curl = toCurl(client, path + query, isBody ? (input ?? {}) : undefined);
+  const curl = toCurl(client, isBody ? path : path + toQuery(text), isBody ? text : undefined);
+  const gaps = gapsIn(text);
   const hitBy = faults.map((id) => world.faults.find((fault) => fault.id === id));
   return (
     <div class="details">
@@ -82,11 +83,16 @@ function Details({ of: request }: { readonly of: RecordedRequest }) {
         <span class="soft">
           Tokens and values of keys are masked.
           {curl !== undefined && " The command sends the token of this page."}
+          {curl !== undefined && gaps.length > 0 && <b> Fill in {gaps.join(", ")} in it.</b>}
         </span>
       </p>
       <div class="pair">
-        <Json label="Request" value={input} />
-        <Json label="Reply" value={status === undefined ? undefined : answer} />
+        <Json label="Request" value={request.input} isShort={shortened?.includes("input")} />
+        <Json
+          label="Reply"
+          value={status === undefined ? undefined : answer}
+          isShort={shortened?.includes("answer")}
+        />
       </div>
     </div>
   );

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
-import { useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useWork } from "../data/use-work.ts";
 
 /** Why something did not work, a line for each problem. Nothing without a problem. */
 export function Refusal({ lines }: { readonly lines: readonly string[] }) {
@@ -47,15 +48,21 @@ interface TextProps {
   readonly label: string;
   /** Without a text nothing is shown. */
   readonly text: string | undefined;
+  readonly isShort?: boolean;
 }
 
 /** A text of several lines with a button that copies it. */
-export function Snippet({ label, text }: TextProps) {
+export function Snippet({ isShort = false, label, text }: TextProps) {
   if (text === undefined) return null;
   return (
     <figure class="snippet">
       <figcaption>
-        {label} <Copy text={text} label={`Copy: ${label}`} />
+        {label}{" "}
+        {isShort ? (
+          <span>shortened: the journal does not keep the body</span>
+        ) : (
+          <Copy text={text} label={`Copy: ${label}`} />
+        )}
       </figcaption>
       {/* The tabIndex lets keyboard users scroll wide content. */}
       <pre tabIndex={0} role="region" aria-label={label}>
@@ -65,9 +72,17 @@ export function Snippet({ label, text }: TextProps) {
   );
 }
 
+interface JsonProps {
+  readonly label: string;
+  readonly value: unknown;
+  /** Whether the value stands in place of a longer one. Then it cannot be copied. */
+  readonly isShort?: boolean | undefined;
+}
+
 /** A value as JSON. */
-export function Json({ label, value }: { readonly label: string; readonly value: unknown }) {
-  return <Snippet label={label} text={JSON.stringify(value, undefined, 2) ?? "nothing"} />;
+export function Json({ isShort = false, label, value }: JsonProps) {
+  const text = JSON.stringify(value, undefined, 2) ?? "nothing";
+  return <Snippet label={label} text={text} isShort={isShort} />;
 }
 
 interface MeterProps {
@@ -96,7 +111,9 @@ interface FactProps {
 export function Fact({ children, name }: FactProps) {
   return (
     <>
-      <dt>{name}</dt>
+      <dt class="two may-cut" title={name}>
+        {name}
+      </dt>
       <dd>{children}</dd>
     </>
   );
@@ -118,8 +135,80 @@ export function MetaFact({ meta = {} }: { readonly meta: object | undefined }) {
   );
 }
 
-/** Gives the focus back to the button that asked a question, before the question disappears. */
-export function leaveQuestion(): void {
-  const question = document.querySelector(".question:focus-within");
-  question?.parentElement?.querySelector<HTMLElement>("[aria-expanded=true]")?.focus();
+interface NameProps {
+  readonly of: string | undefined;
+  /** Default: one line. */
+  readonly isTwoLines?: boolean;
+}
+
+/** A name that a person chose, cut to its place. Its title has the whole. */
+export function Name({ isTwoLines = false, of }: NameProps) {
+  return (
+    <bdi class={isTwoLines ? "two may-cut" : "one may-cut"} title={of}>
+      {of}
+    </bdi>
+  );
+}
+
+interface AskProps {
+  /** What the button says. */
+  readonly button: string;
+  readonly text: string;
+  /** The answers, each of which does something. */
+  readonly answers: readonly (readonly [words: string, act: () => Promise<unknown>])[];
+  readonly isDangerous?: boolean;
+  /** Whether there is nothing to ask. */
+  readonly isIdle?: boolean;
+}
+
+/** A button that asks before it does something. The question stands below it and those beside it. */
+export function Ask({ answers, button, isDangerous = false, isIdle = false, text }: AskProps) {
+  const [isOpen, setOpen] = useState(false);
+  const [opener, place] = [useRef<HTMLButtonElement>(null), useRef<HTMLDivElement>(null)];
+  const work = useWork();
+  const tone = isDangerous ? "danger" : "";
+  useLayoutEffect(() => place.current?.focus(), [isOpen]);
+  const close = () => {
+    if (place.current?.contains(document.activeElement)) opener.current?.focus();
+    setOpen(false);
+  };
+  return (
+    <>
+      <button
+        ref={opener}
+        type="button"
+        class={tone}
+        aria-expanded={isOpen}
+        aria-disabled={isIdle}
+        onClick={() => setOpen(!isOpen && !isIdle)}
+      >
+        {button}
+      </button>
+      {isOpen && (
+        <div ref={place} class="question" role="group" aria-label={text} tabIndex={-1}>
+          <p>{text}</p>
+          <div class="acts">
+            {answers.map(([words, act]) => (
+              <button
+                key={words}
+                type="button"
+                class={`main ${tone}`}
+                // A button that were `disabled` while it works would lose the focus.
+                aria-disabled={work.isBusy}
+                onClick={() => {
+                  if (!work.isBusy) void work.run(act).then((isDone) => isDone && close());
+                }}
+              >
+                {words}
+              </button>
+            ))}
+            <button type="button" class="quiet" onClick={close}>
+              Cancel
+            </button>
+          </div>
+          <Refusal lines={work.lines} />
+        </div>
+      )}
+    </>
+  );
 }

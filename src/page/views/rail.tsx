@@ -1,5 +1,6 @@
 import { usePage } from "../data/page-context.ts";
 import { hashOf, views, type View } from "../data/place.ts";
+import { Name } from "./parts.tsx";
 
 /** The ways to all views. In a narrow window it is a menu. */
 export function Rail({ onChosen }: { readonly onChosen: () => void }) {
@@ -23,7 +24,7 @@ export function Rail({ onChosen }: { readonly onChosen: () => void }) {
           href={hashOf(place, { view: "keys", apiId: id, open: undefined })}
           aria-current={place.view === "keys" && id === current ? "page" : undefined}
         >
-          <bdi>{name ?? id}</bdi> <span class="count">{keys.toLocaleString("en")}</span>
+          <Name of={name ?? id} isTwoLines /> <span class="count">{keys.toLocaleString("en")}</span>
         </a>
       ))}
       {apis.length === 0 && link("keys")}

@@ -19,7 +19,7 @@ export function Roles() {
       title="Roles and permissions"
       lines={[...new Set([...roles.lines, ...permissions.lines])]}
       search={["roles and permissions", "Name, id"]}
-      link={["permissions.createRole", "Create a role"]}
+      link="permissions.createRole"
     >
       <Reading>
         <h2>Roles</h2>

@@ -1,10 +1,15 @@
 import type { ComponentChildren, TargetedKeyboardEvent } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { usePage } from "../data/page-context.ts";
+import { hashOf } from "../data/place.ts";
+import { openerId } from "./drawer.tsx";
+import { Arrow } from "./menu.tsx";
+import { Name } from "./parts.tsx";
 
 interface TableProps {
   readonly label: string;
   readonly head: ComponentChildren;
-  /** The addresses of the rows, by the ids of the links that open them. */
+  /** What the rows open: ids of keys or customers. */
   readonly ids: readonly string[];
   /** The rows. @param active the id of the link that Tab leads to */
   readonly children: (active: string | undefined) => ComponentChildren;
@@ -31,7 +36,8 @@ export function Table({ children, foot, head, ids, label, onEnd }: TableProps) {
     return () => observer.disconnect();
     // Again after more rows, because the end may still be in view.
   }, [ids.length]);
-  const current = active !== undefined && ids.includes(active) ? active : ids[0];
+  const all = ids.map(openerId);
+  const current = active !== undefined && all.includes(active) ? active : all[0];
   return (
     <div class="scroll">
       <table aria-label={label}>
@@ -55,6 +61,59 @@ export function Table({ children, foot, head, ids, label, onEnd }: TableProps) {
         {foot}
       </div>
     </div>
+  );
+}
+
+interface OpenerProps {
+  /** What it opens: the id of a key or a customer. */
+  readonly of: string;
+  readonly name: string;
+  /** A line below the name. */
+  readonly sub: string;
+  readonly active: string | undefined;
+}
+
+/** The first cell of a row, with the link that opens it. */
+export function Opener({ active, name, of, sub }: OpenerProps) {
+  const { place } = usePage();
+  const id = openerId(of);
+  return (
+    <td>
+      <a
+        id={id}
+        href={hashOf(place, { open: of })}
+        tabIndex={id === active ? 0 : -1}
+        aria-current={of === place.open ? "true" : undefined}
+      >
+        <Name of={name} />
+      </a>
+      <code class="may-cut" title={sub}>
+        {sub}
+      </code>
+    </td>
+  );
+}
+
+interface SortedProps {
+  readonly children: string;
+  readonly name?: string;
+  /** How the column is sorted now; undefined if another column is. */
+  readonly isUp: boolean | undefined;
+  /** The direction that the arrow shows. */
+  readonly pointsUp: boolean;
+  readonly title: string;
+  readonly onSort: () => void;
+}
+
+/** A head that sorts by its column. */
+export function Sorted({ children, isUp, name, onSort, pointsUp, title }: SortedProps) {
+  const sort = isUp === undefined ? "none" : isUp ? "ascending" : "descending";
+  return (
+    <th class={name} aria-sort={sort}>
+      <button type="button" title={title} onClick={onSort}>
+        {children} <Arrow isUp={pointsUp} />
+      </button>
+    </th>
   );
 }
 

@@ -1,15 +1,15 @@
 import type { ComponentChildren } from "preact";
 import { usePage } from "../data/page-context.ts";
-import { hashOf } from "../data/place.ts";
-import { Refusal } from "./parts.tsx";
+import { hashOf, titles } from "../data/place.ts";
+import { Name, Refusal } from "./parts.tsx";
 import { Search } from "./search.tsx";
 
 interface ViewProps {
   readonly title: string;
   /** The records that the search finds, like `keys`, and the members that it looks at. Default: no search. */
   readonly search?: readonly [noun: string, hint: string];
-  /** A button that leads to the call of an operation. */
-  readonly link?: readonly [operation: string, words: string];
+  /** An operation that a button leads to. */
+  readonly link?: keyof typeof titles;
   /** What else stands beside the title. */
   readonly bar?: ComponentChildren;
   /** Why something could not be read or done. */
@@ -24,15 +24,17 @@ export function View({ bar, children, lines = [], link, search, title }: ViewPro
     <section class="list" aria-labelledby="title">
       <header class="bar">
         <h1 id="title">
-          <bdi>{title}</bdi>
+          <Name of={title} />
         </h1>
-        {search !== undefined && <Search label={`Search ${search[0]}`} hint={search[1]} />}
-        {bar}
-        {link !== undefined && (
-          <a class="button" href={hashOf(place, { view: "call", operation: link[0] })}>
-            {link[1]}
-          </a>
-        )}
+        <div class="tools">
+          {search !== undefined && <Search label={`Search ${search[0]}`} hint={search[1]} />}
+          {bar}
+          {link !== undefined && (
+            <a class="button" href={hashOf(place, { view: "call", operation: link })}>
+              {titles[link]}
+            </a>
+          )}
+        </div>
       </header>
       <Refusal lines={lines} />
       {children}

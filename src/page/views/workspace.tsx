@@ -4,7 +4,7 @@ import { usePage } from "../data/page-context.ts";
 import { toUtc } from "../data/time.ts";
 import { useWork } from "../data/use-work.ts";
 import { Menu } from "./menu.tsx";
-import { Copy, Fact, leaveQuestion, Refusal } from "./parts.tsx";
+import { Ask, Copy, Fact, Name, Refusal } from "./parts.tsx";
 
 /** The facts of the workspace, and buttons that reset, save and restore it. */
 export function WorkspaceMenu() {
@@ -12,7 +12,7 @@ export function WorkspaceMenu() {
   const { gateway, isIsolated, id, mayControl, name, quirks, randomSeed } = world.workspace;
   const { baseUrl } = client.way;
   return (
-    <Menu title="Workspace" label={<bdi class="short may-cut">{name ?? id}</bdi>}>
+    <Menu title="Workspace" label={<Name of={name ?? id} />}>
       <dl class="facts">
         <Fact name="Id">
           <code>{id}</code>
@@ -41,22 +41,11 @@ function Acts() {
   const { client, world } = usePage();
   const { keys, since } = world.workspace.initial;
   const [status, setStatus] = useState("");
-  const [isAsking, setAsking] = useState(false);
   const work = useWork();
-  const close = () => {
-    leaveQuestion();
-    setAsking(false);
-  };
   const run = async (success: string, change: () => Promise<unknown>) => {
-    close();
     setStatus("");
     if (await work.run(change)) setStatus(success);
   };
-  const button = (words: string, onClick: () => void, name = "") => (
-    <button type="button" class={name} onClick={onClick}>
-      {words}
-    </button>
-  );
   const file = (words: string, done: string, route: string) => (
     <label class="button">
       {words}
@@ -74,34 +63,23 @@ function Acts() {
       />
     </label>
   );
-  const reset = () => void run("Everything is reset.", () => client.control("POST /reset"));
+  const reset = () => run("Everything is reset.", () => client.control("POST /reset"));
   const saved = () => void run("The snapshot is saved.", async () => save(await client.snapshot()));
   return (
     <>
       <div class="acts column">
-        {button("Save a snapshot", saved)}
+        <button type="button" onClick={saved}>
+          Save a snapshot
+        </button>
         {file("Restore a snapshot", "restored", "PUT /snapshot")}
         {file("Add records from a file", "added", "POST /seed")}
-        <button
-          type="button"
-          class="danger"
-          aria-expanded={isAsking}
-          onClick={() => setAsking(!isAsking)}
-        >
-          Reset
-        </button>
+        <Ask
+          button="Reset"
+          text={`Everything goes back to the state of ${toUtc(since)} UTC (real time), with ${pluralize(keys, "key")}. Changes since then and all calls are forgotten.`}
+          answers={[["Reset everything", reset]]}
+          isDangerous
+        />
       </div>
-      {isAsking && (
-        <div class="question" role="group" aria-label="Reset everything?">
-          <p>
-            {`Everything goes back to the state of ${toUtc(since)} UTC (real time), with ${pluralize(keys, "key")}. Changes since then and all calls are forgotten.`}
-          </p>
-          <div class="acts">
-            {button("Reset everything", reset, "main danger")}
-            {button("Cancel", close, "quiet")}
-          </div>
-        </div>
-      )}
       <p role="status" class="soft">
         {work.isBusy ? "Working…" : status || "Files are fixtures as JSON."}
       </p>

@@ -1,0 +1,33 @@
+import { useEffect } from "preact/hooks";
+
+export function focusMain(): void {
+  document.querySelector("main")?.focus();
+}
+
+/**
+ * If what has the focus goes away, the focus goes to the part of the page around it. A browser would begin
+ * at the top of the page again.
+ */
+export function useKeptFocus(): void {
+  useEffect(() => {
+    let last: Element | null = null;
+    let around: HTMLElement | null | undefined;
+    const onFocus = () => {
+      last = document.activeElement;
+      around = last?.parentElement?.closest<HTMLElement>("[tabindex='-1']");
+    };
+    const observer = new MutationObserver(() => {
+      if (document.activeElement !== document.body || last?.checkVisibility() !== false) return;
+      if (around?.checkVisibility()) around.focus();
+      else focusMain();
+    });
+    // A class hides the rail of a narrow window.
+    const what = { childList: true, subtree: true, attributeFilter: ["class"] };
+    observer.observe(document.body, what);
+    addEventListener("focusin", onFocus);
+    return () => {
+      observer.disconnect();
+      removeEventListener("focusin", onFocus);
+    };
+  }, []);
+}
