@@ -78,7 +78,7 @@ function Body({ of: operation }: { readonly of: Operation }) {
       setText(JSON.stringify(exampleOf(operation, sample), undefined, 2)),
     );
   }, [isKnown]);
-  if (!isKnown) return <p class="soft late">Looking for an example…</p>;
+  if (!isKnown) return null;
   const isGet = method === "GET";
   const target = isGet ? path + toQuery(text) : path;
   const body = isGet ? undefined : text;

@@ -12,11 +12,6 @@ import { Fact, Json, MetaFact, Name } from "./parts.tsx";
 import { Opener, Sorted, Table } from "./table.tsx";
 import { View } from "./view.tsx";
 
-interface Identities {
-  readonly identities: readonly IdentityState[];
-  readonly total: number;
-}
-
 const [STEP, MOST] = [100, 1_000];
 
 /** Who has keys: the identities, by the names in their `meta`. */
@@ -25,7 +20,7 @@ export function Customers() {
   const [limit, setLimit] = useState(STEP);
   const [isUp, setUp] = useState(true);
   const search = place.search === "" ? "" : `&${new URLSearchParams({ search: place.search })}`;
-  const { answer, lines } = useLive<Identities>(
+  const { answer, lines } = useLive<{ identities: readonly IdentityState[]; total: number }>(
     `/identities?limit=${limit}&sort=${isUp ? "name" : "-name"}${search}`,
   );
   const used = useLive<Usage>("/usage?by=externalId&limit=1000").answer?.groups ?? [];

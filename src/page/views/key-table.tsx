@@ -28,7 +28,7 @@ export function KeyTable({ foot, list, onEnd }: KeyTableProps) {
   const { identities = [], keys = [], usage = [] } = list ?? {};
   const byId = useMemo(() => new Map(identities.map((each) => [each.id, each])), [identities]);
   const ids = useMemo(() => keys.map(({ id }) => id), [keys]);
-  if (list === undefined) return <p class="empty late">Loading the keys…</p>;
+  if (list === undefined) return <p class="empty">Loading the keys…</p>;
   // Relative times change by the minute, and the state of a key when it expires.
   const gone = keys.filter(({ expires = Infinity }) => expires < now).length;
   const moment = `${Math.floor(now / 60_000)} ${gone}`;

@@ -8,17 +8,15 @@ import { toRelative, toUtc } from "../data/time.ts";
 import { Meter, Name } from "./parts.tsx";
 import { Reading, View } from "./view.tsx";
 
-interface Namespaces {
-  readonly ratelimitNamespaces: readonly RatelimitNamespace[];
-}
-
 /** How many limits are shown. */
 const SHOWN = 50;
 
 /** The limits that were used last, and the overrides of each namespace. */
 export function Limits() {
   const { now } = usePage();
-  const { answer, lines } = useLive<Namespaces>("/ratelimitNamespaces?limit=1000");
+  const { answer, lines } = useLive<{ ratelimitNamespaces: readonly RatelimitNamespace[] }>(
+    "/ratelimitNamespaces?limit=1000",
+  );
   // Read again as time passes, because uses stop counting.
   const used = useLive<{ limits: readonly UsedLimit[] }>("/used-limits", now).answer;
   const limits = used?.limits.slice(0, SHOWN);

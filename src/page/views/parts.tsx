@@ -48,7 +48,8 @@ interface TextProps {
   readonly label: string;
   /** Without a text nothing is shown. */
   readonly text: string | undefined;
-  readonly isShort?: boolean;
+  /** Whether the text stands in place of a longer one. Then it cannot be copied. */
+  readonly isShort?: boolean | undefined;
 }
 
 /** A text of several lines with a button that copies it. */
@@ -72,17 +73,9 @@ export function Snippet({ isShort = false, label, text }: TextProps) {
   );
 }
 
-interface JsonProps {
-  readonly label: string;
-  readonly value: unknown;
-  /** Whether the value stands in place of a longer one. Then it cannot be copied. */
-  readonly isShort?: boolean | undefined;
-}
-
 /** A value as JSON. */
-export function Json({ isShort = false, label, value }: JsonProps) {
-  const text = JSON.stringify(value, undefined, 2) ?? "nothing";
-  return <Snippet label={label} text={text} isShort={isShort} />;
+export function Json({ value, ...about }: Omit<TextProps, "text"> & { readonly value: unknown }) {
+  return <Snippet {...about} text={JSON.stringify(value, undefined, 2) ?? "nothing"} />;
 }
 
 interface MeterProps {
@@ -102,18 +95,11 @@ export function Meter({ label, max, value }: MeterProps) {
   );
 }
 
-interface FactProps {
-  readonly name: string;
-  readonly children: ComponentChildren;
-}
-
 /** A line of a list of facts. */
-export function Fact({ children, name }: FactProps) {
+export function Fact({ children, name }: Readonly<{ name: string; children: ComponentChildren }>) {
   return (
     <>
-      <dt class="two may-cut" title={name}>
-        {name}
-      </dt>
+      <dt title={name}>{name}</dt>
       <dd>{children}</dd>
     </>
   );
@@ -135,16 +121,10 @@ export function MetaFact({ meta = {} }: { readonly meta: object | undefined }) {
   );
 }
 
-interface NameProps {
-  readonly of: string | undefined;
-  /** Default: one line. */
-  readonly isTwoLines?: boolean;
-}
-
 /** A name that a person chose, cut to its place. Its title has the whole. */
-export function Name({ isTwoLines = false, of }: NameProps) {
+export function Name({ of }: { readonly of: string | undefined }) {
   return (
-    <bdi class={isTwoLines ? "two may-cut" : "one may-cut"} title={of}>
+    <bdi class="one may-cut" title={of}>
       {of}
     </bdi>
   );

@@ -24,7 +24,7 @@ export function Rail({ onChosen }: { readonly onChosen: () => void }) {
           href={hashOf(place, { view: "keys", apiId: id, open: undefined })}
           aria-current={place.view === "keys" && id === current ? "page" : undefined}
         >
-          <Name of={name ?? id} isTwoLines /> <span class="count">{keys.toLocaleString("en")}</span>
+          <Name of={name ?? id} /> <span class="count">{keys.toLocaleString("en")}</span>
         </a>
       ))}
       {apis.length === 0 && link("keys")}
