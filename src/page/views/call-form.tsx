@@ -139,13 +139,9 @@ function Body({ of: operation }: { readonly of: Operation }) {
   );
 }
 
-interface ReplyProps {
-  readonly of: RawReply;
-  /** The name of the operation. */
-  readonly name: string;
-}
-
-function Reply({ name, of: { body, hint, milliseconds, status } }: ReplyProps) {
+/** @param name the name of the operation */
+function Reply({ name, of }: Readonly<{ name: string; of: RawReply }>) {
+  const { body, hint, milliseconds, status } = of;
   const { client, place } = usePage();
   const call = { operation: name as OperationName, answer: body, status, hint };
   const { code, keyId, kind, words } = tell(call);

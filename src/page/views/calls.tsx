@@ -98,13 +98,8 @@ function NoCall() {
   const { baseUrl } = usePage().client.way;
   return (
     <span class="may-cut">
-      No calls recorded.
-      {baseUrl !== undefined && (
-        <>
-          {" "}
-          Point your client at <code>{baseUrl}</code>
-        </>
-      )}
+      No calls recorded.{baseUrl && " Point your client at "}
+      <code>{baseUrl}</code>
     </span>
   );
 }
@@ -127,13 +122,8 @@ function Newest({ of: request }: { readonly of: RecordedRequest }) {
   );
 }
 
-interface EdgeProps {
-  readonly height: number;
-  readonly onHeight: (height: number) => void;
-}
-
 /** The upper edge of the list, which a mouse drags and the arrow keys move. */
-function Edge({ height, onHeight }: EdgeProps) {
+function Edge({ height, onHeight }: Readonly<{ height: number; onHeight: (to: number) => void }>) {
   const most = Math.max(LEAST, Math.round(innerHeight * 0.7));
   const change = (to: number) => onHeight(Math.min(Math.max(to, LEAST), most));
   const start = useRef<number | undefined>(undefined);

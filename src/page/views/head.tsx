@@ -33,7 +33,9 @@ export function Head({ client, isKnown, isRailOpen, onRail, onToken }: HeadProps
         </svg>
       </button>
       <span class="brand">
-        <Mark />
+        <svg class="mark" viewBox="0 0 24 24" aria-hidden="true">
+          <path d="M3.5 12a4.5 4.5 0 1 0 9 0 4.5 4.5 0 0 0-9 0m9 0H22m-3.5 0v4m-4-4v3" />
+        </svg>
         <b>latchkey</b>
       </span>
       {isKnown && <WorkspaceMenu />}
@@ -51,15 +53,6 @@ export function Head({ client, isKnown, isRailOpen, onRail, onToken }: HeadProps
       </button>
       <Scheme />
     </header>
-  );
-}
-
-function Mark() {
-  return (
-    <svg class="mark" viewBox="0 0 24 24" aria-hidden="true">
-      <circle cx="8" cy="12" r="4.5" />
-      <path d="M12.5 12H22m-3.5 0v4m-4-4v3" />
-    </svg>
   );
 }
 
@@ -85,12 +78,8 @@ function Scheme() {
         setScheme(other);
       }}
     >
-      <svg viewBox="0 0 24 24" aria-hidden="true">
-        {scheme === "dark" ? (
-          <path d="M12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8M12 2v1m0 18v1M2 12h1m18 0h1M5 5l.7.7m12.6 12.6.7.7M5 19l.7-.7M18.3 5.7 19 5" />
-        ) : (
-          <path d="M20 14.5A8.5 8.5 0 0 1 9.5 4a8.5 8.5 0 1 0 10.5 10.5Z" />
-        )}
+      <svg viewBox="0 0 16 16" aria-hidden="true">
+        <path d="M8 2a6 6 0 1 0 0 12A6 6 0 0 0 8 2v12" />
       </svg>
     </button>
   );

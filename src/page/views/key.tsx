@@ -74,11 +74,9 @@ function Facts({ of: key }: { readonly of: KeyState }) {
   const refill = refillOf(key);
   const when = (time: number) => {
     const [relative, exact] = [toRelative(time, now), toUtc(time)];
-    return exact.startsWith(relative) ? (
-      exact
-    ) : (
+    return (
       <>
-        {relative} <span class="soft">{exact}</span>
+        {!exact.startsWith(relative) && relative} <span class="soft">{exact}</span>
       </>
     );
   };
@@ -101,12 +99,12 @@ function Facts({ of: key }: { readonly of: KeyState }) {
       <Fact name="Expires">{expires === undefined ? "never" : when(expires)}</Fact>
       <Fact name="Last used">{lastUsedAt === undefined ? "never" : when(lastUsedAt)}</Fact>
       <Fact name="Created">{when(createdAt)}</Fact>
-      {replaces !== undefined && (
+      {replaces && (
         <Fact name="Replaces">
           <OtherKey keyId={replaces} />
         </Fact>
       )}
-      {replacedBy !== undefined && (
+      {replacedBy && (
         <Fact name="Replaced by">
           <OtherKey keyId={replacedBy} />
         </Fact>
@@ -159,18 +157,11 @@ function Allowed({ of: { permissions, roles } }: { readonly of: KeyState }) {
   );
 }
 
-function Limits({ of: { id, ratelimits } }: { readonly of: KeyState }) {
+function Limits({ of: { id } }: { readonly of: KeyState }) {
   const { now } = usePage();
   // Read again as time passes, because uses stop counting.
-  const { answer } = useLive<KeyLimits>(
-    `/key-limits/${encodeURIComponent(id)}`,
-    ratelimits.length > 0 ? now : undefined,
-  );
-  // The record of the key has the limits, and the other route the uses that are left. Until that route
-  // answers, each limit counts as unused.
-  const limits =
-    answer?.limits ?? ratelimits.map((each) => ({ ...each, remaining: each.limit, reset: 0 }));
-  return limits.map(({ autoApply, duration, limit, name, remaining, reset }) => (
+  const { answer } = useLive<KeyLimits>(`/key-limits/${encodeURIComponent(id)}`, now);
+  return answer?.limits.map(({ autoApply, duration, limit, name, remaining, reset }) => (
     <Fact key={name} name={name === "default" ? "Limit" : `Limit ${name}`}>
       {`${remaining.toLocaleString("en")} of ${toRate(limit, duration)} left`}
       {remaining < limit &&

@@ -2,14 +2,8 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { usePage } from "../data/page-context.ts";
 import { replacePlace } from "../data/place.ts";
 
-interface SearchProps {
-  readonly label: string;
-  /** What can be searched. */
-  readonly hint: string;
-}
-
 /** The search of a list. The page focuses it when `/` is pressed, and the arrow down leads to the list. */
-export function Search({ hint, label }: SearchProps) {
+export function Search({ hint, label }: Readonly<{ hint: string; label: string }>) {
   const { place } = usePage();
   const input = useRef<HTMLInputElement>(null);
   // The address follows a moment later, and must not replace a text that was typed meanwhile.
