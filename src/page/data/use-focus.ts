@@ -22,8 +22,7 @@ export function useKeptFocus(): void {
       else focusMain();
     });
     // A class hides the rail of a narrow window.
-    const what = { childList: true, subtree: true, attributeFilter: ["class"] };
-    observer.observe(document.body, what);
+    observer.observe(document.body, { childList: true, subtree: true, attributeFilter: ["class"] });
     addEventListener("focusin", onFocus);
     return () => {
       observer.disconnect();

@@ -45,8 +45,8 @@ export function Customers() {
             head={
               <>
                 <Sorted
+                  isOn
                   isUp={isUp}
-                  pointsUp={isUp}
                   title={isUp ? "Z to A" : "A to Z"}
                   onSort={() => setUp(!isUp)}
                 >

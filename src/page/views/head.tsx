@@ -79,7 +79,8 @@ function Scheme() {
       }}
     >
       <svg viewBox="0 0 16 16" aria-hidden="true">
-        <path d="M8 2a6 6 0 1 0 0 12A6 6 0 0 0 8 2v12" />
+        <circle cx="8" cy="8" r="6" />
+        <path d="M8 2a6 6 0 0 0 0 12Z" fill="currentColor" />
       </svg>
     </button>
   );

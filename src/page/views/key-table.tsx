@@ -34,13 +34,13 @@ export function KeyTable({ foot, list, onEnd }: KeyTableProps) {
   const moment = `${Math.floor(now / 60_000)} ${gone}`;
   // A second press goes back to the newest first.
   const sorted = (order: KeyOrder, name: string, words: string) => {
-    const [isOn, pointsUp] = [place.sort === order, !order.startsWith("-")];
+    const isOn = place.sort === order;
     const next = isOn ? "-createdAt" : order;
     return (
       <Sorted
         name={name}
-        isUp={isOn ? pointsUp : undefined}
-        pointsUp={pointsUp}
+        isOn={isOn}
+        isUp={!order.startsWith("-")}
         title={keyOrders[next]}
         onSort={() => replacePlace(place, { sort: next })}
       >

@@ -97,21 +97,20 @@ export function Opener({ active, name, of, sub }: OpenerProps) {
 interface SortedProps {
   readonly children: string;
   readonly name?: string;
-  /** How the column is sorted now; undefined if another column is. */
-  readonly isUp: boolean | undefined;
-  /** The direction that the arrow shows. */
-  readonly pointsUp: boolean;
+  /** Whether the rows are sorted by this column. */
+  readonly isOn: boolean;
+  readonly isUp: boolean;
   readonly title: string;
   readonly onSort: () => void;
 }
 
 /** A head that sorts by its column. */
-export function Sorted({ children, isUp, name, onSort, pointsUp, title }: SortedProps) {
-  const sort = isUp === undefined ? "none" : isUp ? "ascending" : "descending";
+export function Sorted({ children, isOn, isUp, name, onSort, title }: SortedProps) {
+  const sort = !isOn ? "none" : isUp ? "ascending" : "descending";
   return (
     <th class={name} aria-sort={sort}>
       <button type="button" title={title} onClick={onSort}>
-        {children} <Arrow isUp={pointsUp} />
+        {children} <Arrow isUp={isUp} />
       </button>
     </th>
   );
