@@ -50,13 +50,13 @@ export function timesInSeconds(part: Part, now: number): string[] {
         : [],
     ),
   );
-  return counted(lines, "are too");
+  return counted(lines);
 }
 
 /** The first line, with the number of the others: a fixture can have thousands of the same mistake. */
-function counted([line, ...more]: readonly string[], others: string): string[] {
+function counted([line, ...more]: readonly string[]): string[] {
   if (line === undefined) return [];
-  return [more.length === 0 ? line : `${line}; ${more.length} more ${others}`];
+  return [more.length === 0 ? line : `${line} (and ${more.length} more)`];
 }
 
 /** A line for each permission of a token that grants nothing. */
@@ -79,7 +79,6 @@ function shortSecrets(part: Part): string[] {
         const expected = `has fewer than ${MIN_SECRET_LENGTH} characters, so the log and the journal show it: only longer ones are masked`;
         return linesAt(part, [list, index, member], [{ path: [], expected }]);
       }),
-      `${list} are as short`,
     );
   const tokens = part.tokens.map(({ token }) => token);
   const keys = part.keys.map(({ key = "" }) => key);

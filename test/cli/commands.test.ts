@@ -170,8 +170,8 @@ test("check prints one line of many keys that have the same mistake", async () =
 
   expect(code).toBe(0);
   expect(stderr.trimEnd().split("\n")).toEqual([
-    expect.stringMatching(/keys\[0\].*; 249 more are too$/),
-    expect.stringMatching(/keys\[0\]\.key: has fewer than 6 .*; 249 more keys are as short$/),
+    expect.stringMatching(/keys\[0\].*\(and 249 more\)$/),
+    expect.stringMatching(/keys\[0\]\.key: has fewer than 6 .*\(and 249 more\)$/),
   ]);
 });
 

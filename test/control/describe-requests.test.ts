@@ -34,7 +34,7 @@ describe("describeRequests", () => {
     expect(describeRequests(emulator.requests.list()).split("\n")).toEqual([
       "latchkey saw 5 calls:",
       "  v2 keys.verifyKey     200 VALID",
-      "  v1 keys.verifyKey     200 USAGE_EXCEEDED",
+      "  v1 keys.verifyKey     200 USAGE_EXCEEDED: no uses left",
       expect.stringMatching(/^ {2}v2 keys\.createKey {5}503 unkey\/\S+ \(fault_1\)$/),
       '  v2 keys.createKey     404 unkey/data/api_not_found: there is no API "api_frist"; the APIs here are api_first',
       expect.stringMatching(/^ {2}POST \/v2\/keys\.create {2}404/),

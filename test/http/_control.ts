@@ -64,6 +64,7 @@ export const uses: readonly Use[] = [
   { call: "POST /keys/find", status: 200, body: { value: "value_of_1" }, isForWatching: true },
   { call: "GET /snapshot", status: 200 },
   { call: "PUT /snapshot", status: 204, body: { apis: [{ id: "api_other" }] } },
+  { call: "POST /mark", status: 204 },
   { call: "POST /seed", status: 204, body: { apis: [{ id: "api_more" }] } },
   { call: "GET /requests", status: 200, isForWatching: true },
   { call: "GET /requests/count", status: 200, isForWatching: true },
