@@ -6,7 +6,7 @@ import type { Fixture } from "../seed/format.ts";
 import type { TokenGrant } from "../seed/check.ts";
 import { serverOptions } from "../doors/http/server-options.ts";
 import { pluralize, printable } from "../base/wording/text.ts";
-import { type Log, UnservedCalls } from "../service/log.ts";
+import { type Log, type LogEntry, UnservedCalls } from "../service/log.ts";
 import type { Finding } from "../world/findings/findings.ts";
 import type { NeedsOptions } from "../world/journal/needed-permissions.ts";
 import { throwLines, UsageError } from "../base/usage-error.ts";
@@ -36,11 +36,14 @@ export async function start(options: StartOptions) {
   const write = createLog(style, writeLine);
   const unserved = new UnservedCalls();
   const findings: Finding[] = [];
-  const log: Log = (entry) => {
-    unserved.count(entry);
-    if (entry.kind === "finding" && findings.push(entry.finding) > MAX_FINDINGS) findings.shift();
-    write(entry);
-  };
+  const log: Log = Object.assign(
+    (entry: LogEntry) => {
+      unserved.count(entry);
+      if (entry.kind === "finding" && findings.push(entry.finding) > MAX_FINDINGS) findings.shift();
+      write(entry);
+    },
+    { ignoresSuccess: style === "silent" || style === "warn" },
+  );
   let emulator: Emulator | undefined;
   const tell = (text: string, kind: "notice" | "warning" = "warning") => {
     const message = printable(emulator?.mask(text) ?? text);

@@ -97,14 +97,17 @@ function unknownMembers(
     case "object": {
       if (!isRecord(input) || !isPlainOrClosed(def)) return found;
       const { catchall, shape } = def;
-      // zod itself refuses the members that a closed object does not name.
-      for (const name of Object.keys(catchall === undefined ? input : shape)) {
+      for (const name of Object.keys(input)) {
         if (found.length >= MAX_UNKNOWN) break;
-        const member = Object.hasOwn(shape, name) ? shape[name] : undefined;
         const value = input[name];
-        if (member === undefined) found.push(unknownProblem(shape, [...path, name]));
-        // Most values are primitive, and have no members.
-        else if (typeof value === "object") unknownMembers(member, value, [...path, name], found);
+        const member = Object.hasOwn(shape, name) ? shape[name] : undefined;
+        if (member !== undefined) {
+          // Most values are primitive, and have no members.
+          if (typeof value === "object") unknownMembers(member, value, [...path, name], found);
+        } else if (catchall === undefined) {
+          // zod itself refuses the members that a closed object does not name.
+          found.push(unknownProblem(shape, [...path, name]));
+        }
       }
       return found;
     }

@@ -68,7 +68,11 @@ export interface BugEntry {
 
 /** The argument of a log. `kind` says which entry it is. */
 export type LogEntry = RequestEntry | WarningEntry | FindingEntry | NoticeEntry | BugEntry;
-export type Log = (entry: LogEntry) => void;
+export interface Log {
+  (entry: LogEntry): void;
+  /** Whether it ignores requests that were answered 200 without a hint. None of these is then made. */
+  readonly ignoresSuccess?: boolean;
+}
 
 /**
  * Wraps a log, so that it gets no secrets, and so that an exception in it does not fail the request. The
@@ -82,7 +86,7 @@ export function guardLog(log: Log, mask: Mask): Log {
       // A test may have made the console throw.
     }
   };
-  return (entry) => {
+  const guarded = (entry: LogEntry) => {
     try {
       const result: unknown = log(entry.kind === "request" ? entry : withoutSecrets(entry, mask));
       // Without a handler, the rejection of an asynchronous log would end the process.
@@ -91,6 +95,7 @@ export function guardLog(log: Log, mask: Mask): Log {
       fail(error);
     }
   };
+  return Object.assign(guarded, { ignoresSuccess: log.ignoresSuccess === true });
 }
 
 function withoutSecrets(entry: Exclude<LogEntry, RequestEntry>, mask: Mask): LogEntry {
@@ -112,16 +117,17 @@ export function createWarningLog(
 ): Log {
   const reportedPaths = new Set<string>();
   const reportedHints = new Set<string>();
-  return (entry) => {
+  const report = (entry: LogEntry) => {
     if (entry.kind === "warning" || entry.kind === "finding") warn(entry.message);
     if (entry.kind === "bug") reportBug(entry);
-    if (entry.kind !== "request" || (entry.status === 200 && entry.hint === undefined)) return;
+    if (entry.kind !== "request" || (entry.hint === undefined && entry.status === 200)) return;
     if (!isUnserved(entry)) return warnOfHint(entry, reportedHints, warn);
     if (reportedPaths.has(entry.path) || reportedPaths.size > MAX_PATHS) return;
     reportedPaths.add(entry.path);
     const isLast = reportedPaths.size > MAX_PATHS;
     warn(isLast ? "further paths that are not served are no longer reported" : unservedLine(entry));
   };
+  return Object.assign(report, { ignoresSuccess: true });
 }
 
 function warnOfHint(

@@ -84,7 +84,8 @@ export const UNKNOWN_END: Omit<RequestEnd, "duration"> = {
 /** Records a finished call in the log, the journal, the needed permissions and the findings. */
 export function record(context: RequestContext, end: RequestEnd, log: Log): void {
   const { operation, request, resets, rights, world } = context;
-  log(toLogEntry(context, end));
+  const isSuccess = end.status === 200 && context.hint === undefined;
+  if (!isSuccess || log.ignoresSuccess !== true) log(toLogEntry(context, end));
   // An OPTIONS request is no call. A request from before a reset belongs to another test.
   if (request.method === "OPTIONS" || world.resets !== resets) return;
   addToJournal(context, end);
@@ -94,6 +95,7 @@ export function record(context: RequestContext, end: RequestEnd, log: Log): void
   const { credentials, input, output, requestId, time, version } = context;
   // What an own operation does with its input is not known.
   if (operation === undefined || input === undefined || operation.isOwn === true) return;
+  if (!world.findings.lookAt(operation.contract.name)) return;
   const found = world.findings.look({
     requestId,
     version: version.name,

@@ -3,7 +3,7 @@ import type { Quirks } from "../api/quirks.ts";
 import { versionAt, type VersionName } from "../api/version.ts";
 import type { Operation } from "./operations/operation.ts";
 import { inSlices, type Steps } from "../base/steps.ts";
-import { isInstance, toShowable } from "../base/realm.ts";
+import { isInstance, isPromise, toShowable } from "../base/realm.ts";
 import { UsageError } from "../base/usage-error.ts";
 import type { World } from "../world/world.ts";
 import type { PooledWorld, WorldPool } from "../world/world-pool.ts";
@@ -128,12 +128,11 @@ export class Service {
       if (world.faults.size > 0) await applyFaults("before", context);
       const answer = context.decidingFault?.answer;
       const asked = answer === undefined ? call : { ...call, answer };
-      const work = operation.run(asked, world.operationStates);
+      let output: unknown = operation.run(asked, world.operationStates);
       // Work in steps is a generator, which has not begun.
-      const isInSteps = typeof (work as Partial<Steps<unknown>> | undefined)?.next === "function";
-      context.output = isInSteps
-        ? await inSlices(work as Steps<unknown>, () => checkLife(context))
-        : await work;
+      if (isSteps(output)) output = await inSlices(output, () => checkLife(context));
+      else if (isPromise(output)) output = await output;
+      context.output = output;
       if (world.faults.size > 0) await applyFaults("after", context);
       const reply = version.succeed(call.requestId, context.output);
       const advised = context.hint === undefined ? reply : withHint(reply, context.hint);
@@ -238,6 +237,10 @@ export class Service {
     }
     return new ApiError("INTERNAL_SERVER_ERROR", "an unexpected error happened in the emulator");
   }
+}
+
+function isSteps(work: unknown): work is Steps<unknown> {
+  return typeof (work as Partial<Steps<unknown>> | undefined)?.next === "function";
 }
 
 const NO_LABELS = { code: undefined, type: undefined };

@@ -49,10 +49,13 @@ interface Growing extends Finding {
   requests: readonly string[];
 }
 
+type NamedRule = readonly [RuleName, (typeof rules)[RuleName]];
+
 /** The mistakes of the clients of a world. Each rule looks at each call by itself. */
 export class Findings {
   readonly #world: FindingsWorld;
-  readonly #rules: readonly (readonly [RuleName, (typeof rules)[RuleName]])[];
+  readonly #rules: readonly NamedRule[];
+  readonly #byOperation = new Map<string, readonly NamedRule[]>();
   /** By rule and subject. */
   #found = new Map<string, Growing>();
   #ruleWorld: RuleWorld;
@@ -62,7 +65,7 @@ export class Findings {
   constructor(world: FindingsWorld, ignored: ReadonlySet<RuleName>) {
     this.#world = world;
     this.#ruleWorld = { isSecret: world.isSecret, cursors: new Cursors() };
-    const all = Object.entries(rules) as [RuleName, (typeof rules)[RuleName]][];
+    const all = Object.entries(rules) as unknown as NamedRule[];
     this.#rules = all.filter(([name]) => !ignored.has(name));
   }
 
@@ -96,11 +99,24 @@ export class Findings {
     return this.#revision;
   }
 
-  /** Shows a finished call to all rules. Returns the findings that are new. */
+  /** Whether a rule is about this operation. */
+  lookAt(operation: string): boolean {
+    return this.#rulesOf(operation).length > 0;
+  }
+
+  #rulesOf(operation: string): readonly NamedRule[] {
+    const known = this.#byOperation.get(operation);
+    if (known !== undefined) return known;
+    const found = this.#rules.filter(([, { operations }]) => operations.test(operation));
+    this.#byOperation.set(operation, found);
+    return found;
+  }
+
+  /** Shows a finished call to the rules about its operation. Returns the findings that are new. */
   look(call: SeenCall): readonly Finding[] {
     const found: Finding[] = [];
-    for (const [rule, { find, operations }] of this.#rules) {
-      const mistake = operations.test(call.operation) ? find(call, this.#ruleWorld) : undefined;
+    for (const [rule, { find }] of this.#rulesOf(call.operation)) {
+      const mistake = find(call, this.#ruleWorld);
       if (mistake === undefined) continue;
       const { advice, requests, subject } = mistake;
       const key = `${rule}\n${subject}`;
