@@ -95,7 +95,8 @@ const elsewhere = [
   "latchkey exec --permissions",
   "unlisted[0] needs 3 permissions",
   // test/cli/sweep.slow.test.ts
-  "keys.createKey (1st call, name",
+  "$ latchkey sweep -- node --test",
+  "# .github/workflows/sweep.yml",
   // Needs a kernel that gives user namespaces.
   "unshare --map-root-user",
   // test/package/tools.test.ts

@@ -54,7 +54,10 @@ test("latchkey sweep tells what breaks a command, how to repeat it, and exits wi
   );
   expect([code, stderr]).toEqual([
     1,
-    expect.stringMatching(/^latchkey: 1 call, 6 cases: about \d+ s, [\d.]+ s for each run\n$/),
+    // On a slow machine, lines of progress follow.
+    expect.stringMatching(
+      /^latchkey: 1 call, 6 cases: about \d+ s, [\d.]+ s for each run\n(?:latchkey: \d of 6\n)*$/,
+    ),
   ]);
 });
 
@@ -214,7 +217,6 @@ test("latchkey sweep takes the options of exec: fixture, seed, time and --as", a
       method: "POST",
       headers: { Authorization: "Bearer any", "Content-Type": "application/json" },
       body: '{"key":"shop_1"}',
-      signal: AbortSignal.timeout(800),
     }).then((reply) => reply.json()).then(({ data }) => process.exit(data?.valid ? 0 : 1));
   `;
   const folder = await givenFolder({

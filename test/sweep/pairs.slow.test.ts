@@ -23,11 +23,12 @@ describe.for(Object.entries(pairs))(
       expect(none).toMatch(/: 0 wrong/);
     });
 
-    test("is told beside its right counterpart, at once", async () => {
+    // A test that fails beside others leaves what the others made.
+    test.skipIf(atomic)("is told beside its right counterpart, at once", async () => {
       const both: Program = (world) =>
         together(wrong(world, "user_1"), counterpart(world, "user_2"));
 
-      isFound(await verdictsOf(both, { faults, atomic }), "user_1");
+      isFound(await verdictsOf(both, { faults }), "user_1");
     });
   },
 );
