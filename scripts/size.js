@@ -13,7 +13,7 @@ const ceilings = {
   "./gateway": 74,
   "./msw": 63,
   "./node": 107,
-  "./sweep": 160,
+  "./sweep": 163,
   "./client": 4,
   "./redirect": 5,
   "./vitest": 210,
