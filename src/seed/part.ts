@@ -78,14 +78,16 @@ export function toPart(source: string, path: Part["path"], members: FixtureMembe
     path,
     workspace: members.workspace ?? {},
     snapshot: members.snapshot,
-    identities: all.identities.map(withOwnMeta),
-    keys: all.keys.map(withOwnMeta),
-    generate: all.generate.map(withOwnLike),
-    faults: all.faults.map(withOwnMatch),
   };
 }
 
-/** Copies free-form data, which validation does not copy, because records freeze it. */
+/** An item with a copy of its free-form data, which validation does not copy, because records freeze it. */
+export function withOwnData(list: PropertyKey | undefined, item: unknown): unknown {
+  if (list === "identities" || list === "keys") return withOwnMeta(item as ItemOf<typeof list>);
+  if (list === "generate") return withOwnLike(item as GenerateRequest);
+  return list === "faults" ? withOwnMatch(item as FaultMembers) : item;
+}
+
 function withOwnMeta<Item extends { readonly meta?: Meta | undefined }>(item: Item): Item {
   return item.meta === undefined ? item : { ...item, meta: copyJson(item.meta) };
 }

@@ -5,7 +5,7 @@ import { throwLines, UsageError } from "../base/usage-error.ts";
 import { below, type Problem, problemLine, readAs, valueAt } from "../schema/problems.ts";
 import { resolveTimes } from "../state/time-text.ts";
 import type { FixtureMembers } from "./format.ts";
-import { lists, type Part, toPart } from "./part.ts";
+import { lists, type Part, toPart, withOwnData } from "./part.ts";
 import { profiles } from "./profiles.ts";
 import { DEFAULT_WORKSPACE_ID, EXTENSION, fixtureFor, insteadOf, itemSchema } from "./format.ts";
 import { smallFixture } from "./small-fixture.ts";
@@ -158,7 +158,7 @@ function* readInSteps(
     const schema = itemSchema(path);
     for (const [index, given] of items.entries()) {
       const item = readAs(schema, given);
-      list?.push(item.value);
+      if (item.value !== undefined) list?.push(withOwnData(path.at(-1), item.value));
       const place = [...path, index];
       found.problems.push(...below(place, [...item.problems, ...resolveTimes(item.value, now)]));
       found.unknown.push(...below(place, item.unknown));
