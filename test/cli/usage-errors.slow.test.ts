@@ -97,7 +97,7 @@ describe("usage errors", () => {
     expect(wrong.stderr.trimEnd().split("\n")).toEqual([
       "latchkey: latchkey.config.json: fixtures: expected text that is not empty",
       'latchkey: latchkey.config.json: port: expected an integer from 0 to 65535, got "4010"',
-      'latchkey: latchkey.config.json: prot: unknown option, did you mean "port"? (known: fixtures, generate, randomSeed, now, state, watch, tokens, isolate, controlToken, control, allowHosts, allowOrigins, as, strict, quirks, operations, latency, ignoreFindings, recordHeaders, port, host, publicUrl, ui, open, log, json)',
+      'latchkey: latchkey.config.json: prot: unknown option, did you mean "port"? (known: fixtures, generate, randomSeed, now, state, watch, tokens, isolate, controlToken, control, allowHosts, allowOrigins, as, strict, quirks, operations, latency, ignoreFindings, recordHeaders, port, host, publicUrl, gateway, gatewayPort, ui, open, log, json)',
     ]);
     expect(twice.stderr).toContain(
       "latchkey.config.json and latchkey.config.yaml: expected only one of them",

@@ -109,7 +109,7 @@ describe.each([
       expect(output).toContain(
         [
           "latchkey saw 2 calls:",
-          "  v2 keys.verifyKey  200 NOT_FOUND",
+          "  v2 keys.verifyKey  200 NOT_FOUND: no key of this workspace has this value",
           "  v2 keys.verifyKey  400 unkey/application/invalid_input: key: expected a string of",
         ].join("\n"),
       );

@@ -222,7 +222,7 @@ test("a limit shows what is left now, in a window that slides", async () => {
 
 test("no sentence tells more than the journal has", async () => {
   const { emulator, tab } = await show({ emulator: { fixtures: [fixture] } });
-  await post(emulator, "/v2/keys.verifyKey", { key: "limited" });
+  await post(emulator, "/v2/keys.verifyKey", { key: "value_limited" });
   await post(emulator, "/v2/keys.verifyKey", { key: "nobody" });
   for (let call = 0; call < 1_005; call += 1) await listKeys(emulator, { apiId: "api_one" });
   await listKeys(emulator, { apiId: "api_none" });

@@ -36,8 +36,10 @@ beforeAll(async () => {
     await symlink(resolve(path), link, "junction");
   }
   const page = await readFile("docs/frameworks.md", "utf8");
-  for (const [, code = "", name = ""] of page.matchAll(/^```\w+\n(\/\/ (\S+)\n.*?)^```$/gms))
+  for (const [, code = "", name = ""] of page.matchAll(/^```\w+\n(\/\/ (\S+)\n.*?)^```$/gms)) {
+    await mkdir(dirname(join(folder, name)), { recursive: true });
     await writeFile(join(folder, name), code);
+  }
   await writeFile(join(folder, "package.json"), '{ "type": "module" }');
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
