@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
  * Ceilings in bytes, a third above the sizes at the time they were set. Raise them only if you know what
  * grew.
  */
-const MAX_FILE = 600_000;
+const MAX_FILE = 660_000;
 const MAX_PACKED = 900_000;
 
 const PLACES =
