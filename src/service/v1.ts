@@ -1,6 +1,5 @@
 import { ApiError, badRequest, toErrorEnvelope } from "../api/errors.ts";
 import * as access from "./access.ts";
-import { inputParser } from "./input-parser.ts";
 import type { InterfaceVersion, ReadInput, UncheckedCall } from "./request-context.ts";
 import type { ParsedInput } from "../api/operation.ts";
 import { versions } from "../api/version.ts";
@@ -73,8 +72,7 @@ const refusalsWith403 = refusalsWith({ status: 403 });
  * @throws ApiError BAD_REQUEST with every problem, in the order of the schema; with `strict`, unknown
  *   members are problems too
  */
-function readInput(operation: Operation, { request, strict }: UncheckedCall): ReadInput {
-  const { contract } = operation;
+function readInput({ contract }: Operation, { request, strict }: UncheckedCall): ReadInput {
   const body = bytesOf(request.body, versions.v1.maxBodyBytes, (max) => {
     const message = `body: expected at most ${max} bytes`;
     return new ApiError("BAD_REQUEST", message, { status: 413 });
@@ -84,11 +82,7 @@ function readInput(operation: Operation, { request, strict }: UncheckedCall): Re
     contract.method === "GET"
       ? readQuery(request.query)
       : readJsonBody(request.header("content-type"), body);
-  const { value, problems, unknown } = readAs(
-    contract.input as z.core.$ZodType<ParsedInput>,
-    raw,
-    inputParser(operation),
-  );
+  const { value, problems, unknown } = readAs(contract.input as z.core.$ZodType<ParsedInput>, raw);
   const refused = strict ? [...problems, ...unknown] : problems;
   if (value === undefined || refused.length > 0) throw badRequest(wireMessage(refused));
   return { value, unknown: unknown.map(({ path }) => wholeOrLength(dottedPath(path), 100)) };

@@ -2,7 +2,6 @@ import { ApiError } from "../api/errors.ts";
 import type { ProblemEnvelope } from "../api/v2/problem.ts";
 import { problemTypeOf, toProblem, toRouteProblem } from "../api/v2/problem.ts";
 import * as access from "./access.ts";
-import { inputParser } from "./input-parser.ts";
 import type { InterfaceVersion, ReadInput, UncheckedCall } from "./request-context.ts";
 import type { ParsedInput } from "../api/operation.ts";
 import { versions } from "../api/version.ts";
@@ -122,8 +121,7 @@ function toSeconds(time: number): string {
  * v2, only users' own operations use GET, and the messages say POST as those of the service do.
  * @throws ApiError BAD_REQUEST with every violation of the schema
  */
-function readInput(operation: Operation, { request, strict }: UncheckedCall): ReadInput {
-  const { contract } = operation;
+function readInput({ contract }: Operation, { request, strict }: UncheckedCall): ReadInput {
   const body = bytesOf(request.body, versions.v2.maxBodyBytes, (max) => {
     const detail = `The request body is larger than ${max} bytes.`;
     const type = "user/bad_request/request_body_too_large";
@@ -132,7 +130,7 @@ function readInput(operation: Operation, { request, strict }: UncheckedCall): Re
   const isGet = contract.method === "GET";
   const raw = isGet ? readQuery(request.query) : parseBody(request, body);
   const schema = contract.input as z.core.$ZodType<ParsedInput>;
-  const { issues, problems, unknown, value } = readAs(schema, raw, inputParser(operation));
+  const { issues, problems, unknown, value } = readAs(schema, raw);
   const refused = strict ? unknown : [];
   if (value === undefined || refused.length > 0) {
     const violations = [
