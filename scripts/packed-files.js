@@ -7,8 +7,8 @@ import { dirname, join } from "node:path";
  * Ceilings in bytes, a third above the sizes at the time they were set. Raise them only if you know what
  * grew.
  */
-const MAX_FILE = 660_000;
-const MAX_PACKED = 900_000;
+const MAX_FILE = 600_000;
+const MAX_PACKED = 860_000;
 
 const PLACES =
   /^(?:bin|dist|fixtures)\/|^docs\/(?:decisions\/)?[\w-]+\.md$|^docs\/images\/page\.png$|^examples\/(?!.*node_modules)|^(?:(?:ARCHITECTURE|CHANGELOG|CODE_OF_CONDUCT|CONTRIBUTING|README|SECURITY)\.md|LICENSE|package\.json|llms\.txt|action\.yml|skills\/latchkey\/SKILL\.md)$/;
