@@ -86,7 +86,7 @@ export interface ControlRoute {
   readonly isOpen: boolean;
   /** Whether a token with the permission `latchkey.watch` may call it, because it only shows. */
   readonly isForWatching: boolean;
-  /** Whether secrets are masked in its answer, whoever asks. Otherwise they are for a token that may only watch. */
+  /** Whether its answer masks secrets for every token. Otherwise it does so for a token that may only watch. */
   readonly isMasked: boolean;
   readonly query: z.core.$ZodObject;
   /** Undefined for a route that reads no body. */

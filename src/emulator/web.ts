@@ -51,9 +51,9 @@ export async function toResponse(reply: PlainReply, abortable?: Abortable): Prom
 }
 
 /**
- * The stream lasts until the reader cancels it or aborts the request. While somebody reads, it keeps the
- * process alive, as a connection would. Nothing is made ahead of the reader, so that a stream that nobody
- * reads keeps none alive.
+ * The stream lasts until the reader cancels it or aborts the request. A pending read keeps the process
+ * alive, as a connection would. The stream makes an event only when it is read, so a stream without a
+ * reader keeps no process alive.
  */
 function toStream({ events }: EventReply, abortable?: Abortable): ReadableStream<WebBytes> {
   const end = new AbortController();

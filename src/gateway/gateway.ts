@@ -130,7 +130,7 @@ export class Gateway {
   readonly #emulator: Emulator;
   readonly #routes: readonly Route[];
   readonly #token: string | undefined;
-  /** A function of its own, by which the world finds the counters of this gateway. */
+  /** The world keeps the counters of each gateway under this function, so each gateway has another one. */
   readonly #countersOf = () => new Counters();
   #requests = 0;
 
@@ -253,7 +253,7 @@ export class Gateway {
     throw new Refusal("routing:config_not_found", `no route is for this host; there is ${known}`);
   }
 
-  /** The refusal of a request whose program did not answer. Its author is told why. */
+  /** The refusal of a request that the program did not answer. Its hint says why. */
   #failed(error: unknown, isLate: boolean): Refusal {
     const code = String((error as { readonly code?: unknown } | undefined)?.code);
     const message = `the program did not answer: ${thrownText(error)}`;

@@ -33,7 +33,7 @@ export interface Verifier {
 
 /**
  * Asks the emulator about the key of a request, with the one call that the service's local gateway makes.
- * @param onChecked is told the outcome and the limits that were checked, before the verdict is judged
+ * @param onChecked gets the outcome and the checked limits, before the key is refused
  * @throws Refusal unless the key is valid
  */
 export async function authenticate(

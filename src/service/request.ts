@@ -26,7 +26,7 @@ export interface PlainRequest {
   readonly doorLifetime?: Lifetime | undefined;
   /**
    * Makes a lifetime that ends when the client leaves. With `orClosing`, it ends too when the server begins
-   * to close. A function, because few requests wait. Undefined if nobody can tell that the client left.
+   * to close. A function, because few requests wait. Undefined if the door cannot notice that the client left.
    */
   readonly clientLifetime?: ((options?: { readonly orClosing: true }) => Lifetime) | undefined;
 }

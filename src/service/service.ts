@@ -191,7 +191,7 @@ export class Service {
     return reply;
   }
 
-  /** Nobody gets the reply, unless the state is replaced while the client waits. */
+  /** Waits without a reply. The client gets one only if the state is replaced while it waits. */
   async #hang(reply: PlainReply, context: RequestContext): Promise<PlainReply> {
     try {
       await hang(context);

@@ -100,7 +100,7 @@ export async function write(
     });
   }
   if (process.env["GITHUB_ACTIONS"] !== "true") return;
-  // Whoever reads JSON from stdout gets nothing else there; the runner reads both.
+  // With `--json`, stdout has the JSON alone. The runner of GitHub reads stderr too.
   const stream = isJsonPrinted ? process.stderr : process.stdout;
   for (const { change, shows, title, why } of rowsOf(swept.cases)) {
     const text = `${title}\n${why}\nchange: ${change}\nagain: ${again(shows)}`;

@@ -129,7 +129,7 @@ export async function runSweep(
 }
 
 const FAILS_WITHOUT_FAULT = 3;
-/** How long nothing is told of the progress, where no terminal shows it, in milliseconds. */
+/** Without a terminal, a line of progress comes this often, in milliseconds. */
 const BETWEEN = 10_000;
 /** How much of the output of a command is kept, in UTF-16 units: its end. */
 const MAX_OUTPUT = 65_536;
