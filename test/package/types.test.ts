@@ -165,6 +165,7 @@ test.each([
       "old.ts",
       `import { createEmulator, UsageError, type Emulator } from "latchkey";
        import { connect } from "latchkey/client";
+       import { createGateway } from "latchkey/gateway";
        import { serve, type RunningServer } from "latchkey/node";
        import { sweep } from "latchkey/sweep";
        export async function main(): Promise<RunningServer> {
@@ -172,6 +173,7 @@ test.each([
          // @ts-expect-error a misspelt option
          await createEmulator({ nwo: 1 });
          await sweep(({ url }) => void connect(url));
+         createGateway(emulator, { upstream: () => new Response() });
          console.log(new UsageError("one", { cause: 1 }).problems);
          return serve(emulator);
        }`,

@@ -428,7 +428,8 @@ export const ownSweepOptions = {
   }),
   atomic: flag().register(details, {
     ...own,
-    describe: "a program that fails has to leave exactly the records that were there before",
+    describe:
+      "a program that fails has to leave exactly the records that were there before; for one test alone",
     default: "false",
   }),
   case: filledText().register(details, {
