@@ -5,6 +5,22 @@ export type Steps<Result> = Generator<undefined, Result, undefined>;
 
 export type RunSteps = <Result>(steps: Steps<Result>) => Result | Promise<Result>;
 
+/** How many items one step takes. */
+export const STEP = 100;
+
+/** Passes each item and its place to `work`, in steps. */
+export function* eachInSteps<Item>(
+  items: Iterable<Item>,
+  work: (item: Item, index: number) => void,
+): Steps<void> {
+  let done = 0;
+  for (const item of items) {
+    work(item, done);
+    done += 1;
+    if (done % STEP === 0) yield;
+  }
+}
+
 export function atOnce<Result>(steps: Steps<Result>): Result {
   for (;;) {
     const { done, value } = steps.next();
@@ -35,7 +51,7 @@ export async function inSlices<Result>(
   }
 }
 
-/** How many items are sorted or merged in one step. */
+/** How many items are sorted in one run, or merged in one step. */
 const RUN = 1_024;
 
 export function* sortedInSteps<Item>(

@@ -1,4 +1,4 @@
-import { sortedInSteps, type Steps } from "../base/steps.ts";
+import { sortedInSteps, STEP, type Steps } from "../base/steps.ts";
 import { UsageError } from "../base/usage-error.ts";
 import type { AnyRecord } from "./record-kinds.ts";
 
@@ -25,8 +25,6 @@ interface RecordPage {
   /** Fetches the next page; undefined on the last one. */
   readonly cursor: string | undefined;
 }
-
-const STEP = 500;
 
 /**
  * A page of a list. Without a condition and by id, it takes the same time whatever the size of the list.

@@ -1,4 +1,4 @@
-import type { Steps } from "../base/steps.ts";
+import { eachInSteps, type Steps } from "../base/steps.ts";
 import type { Problem } from "../schema/problems.ts";
 import { quoted } from "../base/wording/text.ts";
 import { type ApiInit, keyspaceProblems } from "../state/apis.ts";
@@ -29,15 +29,13 @@ export function* crossCheck(fixtures: CheckedFixtures): Steps<string[]> {
   for (const [id, parts] of workspaces) {
     for (const part of parts) add(yield* tokens.take(part));
     add(yield* duplicates(parts));
-    add(itemLines(parts, "apis", keyspaceProblems));
+    add(yield* itemLines(parts, "apis", keyspaceProblems));
     add(yield* doubledValues(parts));
-    add(itemLines(parts, "identities", ({ ratelimits }) => ratelimitProblems(ratelimits)));
-    yield;
-    add(itemLines(parts, "ratelimitNamespaces", overrideProblems));
-    yield;
+    add(yield* itemLines(parts, "identities", ({ ratelimits }) => ratelimitProblems(ratelimits)));
+    add(yield* itemLines(parts, "ratelimitNamespaces", overrideProblems));
     add(yield* danglingReferences(parts));
     add(multipleSnapshots(parts));
-    add(generateLines(parts));
+    add(yield* generateLines(parts));
     if (workspaces.size > 1) add(missingToken(id, parts));
   }
   return lines;
@@ -60,28 +58,26 @@ function* danglingReferences(parts: readonly Part[]): Steps<string[]> {
   const migrations = new Set<unknown>();
   for (const part of parts) {
     for (const api of part.apis) apis.set(api.id, api);
-    for (const identity of part.identities) identities.add(identity.id);
+    yield* eachInSteps(part.identities, ({ id }) => identities.add(id));
     for (const { id } of part.migrations) migrations.add(id);
   }
-  const ofApis = itemLines(parts, "keys", (key, part) => apiProblems(key, part, apis));
-  yield;
   return [
-    ...ofApis,
-    ...itemLines(parts, "keys", (key, { snapshot }) => {
+    ...(yield* itemLines(parts, "keys", (key, part) => apiProblems(key, part, apis))),
+    ...(yield* itemLines(parts, "keys", (key, { snapshot }) => {
       const { identityId: value } = key;
       if (value === undefined || identities.has(value)) return [];
       // The identity of an existing key may have been deleted.
       if (snapshot !== undefined && isExistingKey(key)) return [];
       const expected = "expected the id of an identity of this workspace";
       return [{ path: ["identityId"], expected, value }];
-    }),
-    ...itemLines(parts, "keys", ({ migrationId: value }, { snapshot }) => {
+    })),
+    ...(yield* itemLines(parts, "keys", ({ migrationId: value }, { snapshot }) => {
       // A migration can be deleted, so a key of a snapshot may refer to one that does not exist.
       const isKept = snapshot !== undefined || value === undefined;
       if (isKept || migrations.has(value)) return [];
       const expected = "expected the id of a migration of this workspace";
       return [{ path: ["migrationId"], expected, value }];
-    }),
+    })),
   ];
 }
 
@@ -133,10 +129,9 @@ class Claims {
    */
   *take(part: Part): Steps<string[]> {
     const lines: string[] = [];
-    for (const [index, item] of part[this.#list].entries()) {
+    yield* eachInSteps<object>(part[this.#list], (item, index) => {
       lines.push(...this.#takeItem(part, index, item as Readonly<Record<string, unknown>>));
-      if (index % STEP === 0) yield;
-    }
+    });
     return lines;
   }
 
@@ -173,26 +168,26 @@ interface KeyWithValue {
 
 /** A line for each new key of one workspace that gives a value which another key has. */
 function* doubledValues(parts: readonly Part[]): Steps<string[]> {
-  const all = parts.flatMap(givenValues);
+  const all: KeyWithValue[] = [];
+  for (const part of parts) {
+    yield* eachGivenValue(part, (given) => all.push(given));
+  }
   if (all.every(({ isExisting }) => isExisting)) return [];
   // A hash is compared with values too. Without a hash, the values are not hashed, which takes time.
   const hasHashes = all.some(({ key }) => secretMember(key) === "hash");
   const holders = new Map<string | undefined, KeyWithValue>();
   const existingFirst = all.toSorted((a, b) => Number(b.isExisting) - Number(a.isExisting));
   const lines: string[] = [];
-  for (const [done, given] of existingFirst.entries()) {
-    if (done % STEP === 0) yield;
+  yield* eachInSteps(existingFirst, (given) => {
     const entry = hasHashes ? hashOf(given.secret) : given.key.key;
     const holder = holders.get(entry);
     if (holder === undefined) holders.set(entry, given);
-    if (holder === undefined || given.isExisting) continue;
+    if (holder === undefined || given.isExisting) return;
     const path = ["keys", holder.index, secretMember(holder.key)];
     lines.push(...takenLines(given, placeIn(holder.part, path)));
-  }
+  });
   return lines;
 }
-
-const STEP = 500;
 
 /** A line for each key of a fixture that gives a value which a key of the current state has. */
 export function* takenValues(
@@ -200,19 +195,18 @@ export function* takenValues(
   holderOf: (key: KeyInit) => Key | undefined,
 ): Steps<string[]> {
   const lines: string[] = [];
-  for (const [done, given] of givenValues(part).entries()) {
-    if (done % STEP === 0) yield;
+  yield* eachGivenValue(part, (given) => {
     const holder = holderOf(given.key);
     if (holder !== undefined) lines.push(...takenLines(given, holder.id));
-  }
+  });
   return lines;
 }
 
-function givenValues(part: Part): KeyWithValue[] {
-  return part.keys.flatMap((key, index) => {
+function eachGivenValue(part: Part, work: (given: KeyWithValue) => void): Steps<void> {
+  return eachInSteps(part.keys, (key, index) => {
     const secret = givenSecret(key);
     const isExisting = part.snapshot !== undefined && isExistingKey(key);
-    return secret === undefined ? [] : [{ part, key, secret, index, isExisting }];
+    if (secret !== undefined) work({ part, key, secret, index, isExisting });
   });
 }
 

@@ -1,3 +1,4 @@
+import type { Steps } from "../base/steps.ts";
 import { closest, describeUnknown, quoted } from "../base/wording/text.ts";
 import { below, type Problem } from "../schema/problems.ts";
 import type { ApiInit } from "../state/apis.ts";
@@ -7,12 +8,12 @@ import { type GenerateRequest, MAX_MADE_UP_KEYS } from "./format.ts";
 import { itemLines, type Part } from "./part.ts";
 
 /** A line for each problem of the requests for generated keys of a workspace. */
-export function generateLines(parts: readonly Part[]): string[] {
+export function* generateLines(parts: readonly Part[]): Steps<string[]> {
   if (parts.every(({ generate }) => generate.length === 0)) return [];
   const apis = new Map(parts.flatMap((part) => part.apis).map((api) => [api.id, api]));
   const names = knownNames(parts);
   return [
-    ...itemLines(parts, "generate", (request) =>
+    ...(yield* itemLines(parts, "generate", (request) =>
       request.profile === undefined
         ? [
             ...countProblems(request),
@@ -23,8 +24,8 @@ export function generateLines(parts: readonly Part[]): string[] {
             ...shareProblems(request),
           ]
         : besideProfile(request),
-    ),
-    ...tooManyMadeUpKeys(parts),
+    )),
+    ...(yield* tooManyMadeUpKeys(parts)),
   ];
 }
 
@@ -150,7 +151,7 @@ function shareProblems({ shares: { disabled = 0, expired = 0 } = {} }: GenerateR
 }
 
 /** Limits the sum too, so that a workspace fits into the default heap of Node. */
-function tooManyMadeUpKeys(parts: readonly Part[]): string[] {
+function tooManyMadeUpKeys(parts: readonly Part[]): Steps<string[]> {
   let sum = 0;
   return itemLines(parts, "generate", (request) => {
     const isOver = sum > MAX_MADE_UP_KEYS;

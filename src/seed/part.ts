@@ -1,4 +1,5 @@
 import { copyJson } from "../base/json.ts";
+import { eachInSteps, type Steps } from "../base/steps.ts";
 import { below, formatPath, type Problem, problemLine } from "../schema/problems.ts";
 import type { Meta } from "../schema/meta.ts";
 import type { FaultMembers } from "../state/faults/fault-schema.ts";
@@ -107,6 +108,7 @@ export function linesAt(
   path: readonly PropertyKey[],
   problems: readonly Problem[],
 ): string[] {
+  if (problems.length === 0) return [];
   return below([...partPath, ...path], problems).map((problem) => problemLine(source, problem));
 }
 
@@ -116,16 +118,16 @@ export function placeIn({ source, path: partPath }: Part, path: readonly Propert
 }
 
 /** Lines for the problems of each item of a list. */
-export function itemLines<Name extends List>(
+export function* itemLines<Name extends List>(
   parts: readonly Part[],
   list: Name,
   problemsOf: (item: ItemOf<Name>, part: Part) => readonly Problem[],
-): string[] {
-  return parts.flatMap((part) =>
-    part[list].flatMap((item, index) => {
-      const problems = problemsOf(item, part);
-      // Of very many items, most have none.
-      return problems.length === 0 ? [] : linesAt(part, [list, index], problems);
-    }),
-  );
+): Steps<string[]> {
+  const lines: string[] = [];
+  for (const part of parts) {
+    yield* eachInSteps<ItemOf<Name>>(part[list], (item, index) => {
+      for (const line of linesAt(part, [list, index], problemsOf(item, part))) lines.push(line);
+    });
+  }
+  return lines;
 }

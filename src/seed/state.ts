@@ -1,4 +1,4 @@
-import type { Steps } from "../base/steps.ts";
+import { eachInSteps, type Steps } from "../base/steps.ts";
 import type { Clock } from "../state/clock.ts";
 import type { KeyInit } from "../state/key.ts";
 import { type KindName, kindNames } from "../state/kind-names.ts";
@@ -34,8 +34,6 @@ export interface ApplySettings {
 export function wantsMadeUpKeys(parts: readonly Part[]): boolean {
   return parts.some(({ generate }) => generate.some(isCounted));
 }
-
-const STEP_KEYS = 100;
 
 /**
  * Builds the state that fixtures describe.
@@ -99,7 +97,7 @@ function* fill(
     identities: divide(parts, (part) => part.identities, hasId),
     keys: divide(parts, (part) => part.keys, isExistingKey),
   };
-
+  yield;
   yield* permissions.addInSteps(
     mapped(listed.permissions.existing, (each) => new Permission(each)),
   );
@@ -107,14 +105,10 @@ function* fill(
   yield* identities.addInSteps(mapped(listed.identities.existing, (each) => new Identity(each)));
   yield;
   // The snapshot may have been edited by hand, and its sequences may not know all ids.
-  for (const { id } of listed.permissions.existing) ids.observe("perm", id);
-  for (const { id } of listed.roles.existing) ids.observe("role", id);
-  for (const { id } of listed.identities.existing) ids.observe("id", id);
-  yield;
-  for (const [done, { id }] of listed.keys.existing.entries()) {
-    if (done % STEP_KEYS === 0) yield;
-    ids.observe("key", id);
-  }
+  yield* eachInSteps(listed.permissions.existing, ({ id }) => ids.observe("perm", id));
+  yield* eachInSteps(listed.roles.existing, ({ id }) => ids.observe("role", id));
+  yield* eachInSteps(listed.identities.existing, ({ id }) => ids.observe("id", id));
+  yield* eachInSteps(listed.keys.existing, ({ id }) => ids.observe("key", id));
 
   // Those of which only the name is given come last, because they may be listed twice.
   const { added } = listed.permissions;
@@ -126,15 +120,9 @@ function* fill(
   permissions.ensureAll(listed.roles.existing.flatMap((role) => role.permissions ?? []));
   yield* keys.addExisting(listed.keys.existing);
   yield;
-  for (const [done, identity] of withIdFirst(listed.identities.added).entries()) {
-    if (done % STEP_KEYS === 0) yield;
-    identities.add(identity);
-  }
+  yield* eachInSteps(withIdFirst(listed.identities.added), (each) => identities.add(each));
   const newKeys = withIdFirst(listed.keys.added.toSorted(byCreation));
-  for (const [done, key] of newKeys.entries()) {
-    if (done % STEP_KEYS === 0) yield;
-    keys.issue(key);
-  }
+  yield* eachInSteps(newKeys, (key) => keys.issue(key));
   // Noted only after all keys are added, so that the ids generated above depend on the time of creation
   // alone. Later ids are greater than all of these.
   for (const { id } of newKeys) if (id !== undefined) ids.observe("key", id);

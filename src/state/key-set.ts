@@ -1,5 +1,5 @@
 import { throwProblems } from "../schema/problems.ts";
-import type { Steps } from "../base/steps.ts";
+import { eachInSteps, type Steps } from "../base/steps.ts";
 import { inSecondsText, isInSeconds } from "../base/wording/seconds.ts";
 import type { VersionName } from "../api/version.ts";
 import { UsageError } from "../base/usage-error.ts";
@@ -35,8 +35,6 @@ export interface KeyDependencies {
 
 /** Does not compile with a member that no key has, because that would be dropped silently. */
 type NoOther<Init> = { readonly [Member in Exclude<keyof Init, keyof KeyInit>]: never };
-
-const STEP_KEYS = 100;
 
 interface IssueOptions {
   /**
@@ -144,14 +142,15 @@ export class KeySet extends RecordSet<KeyInput, Key, KeyMembers> {
    */
   *addExisting(inits: readonly ExistingKey[]): Steps<void> {
     const keys: Key[] = [];
-    for (const init of inits) {
+    yield* eachInSteps(inits, (init) => {
       const { createdAt, id, start } = init;
       const permissions = this.#dependencies.permissions.ensureNames(init.permissions);
       const roles = this.#dependencies.roles.ensureNames(init.roles);
-      const key = toKey(init, { id, start, createdAt, permissions, roles });
-      if (keys.push(key) % STEP_KEYS === 0) yield;
-    }
+      keys.push(toKey(init, { id, start, createdAt, permissions, roles }));
+    });
     yield* this.addInSteps(keys);
+    // Otherwise the first lookup of a value after a restore would fill the index, in one long step.
+    yield* this.table.indexInSteps();
   }
 
   /** Skips ids that a fixture or a test has already given to a key. */

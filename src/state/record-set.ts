@@ -1,6 +1,6 @@
 import type * as z from "zod/mini";
 import { copyJson } from "../base/json.ts";
-import { atOnce, type Steps } from "../base/steps.ts";
+import { atOnce, eachInSteps, STEP, type Steps } from "../base/steps.ts";
 import { readOrThrow } from "../schema/problems.ts";
 import { UsageError } from "../base/usage-error.ts";
 import type { Table } from "./tables/table.ts";
@@ -54,8 +54,6 @@ export interface ChangeOfSet<Item> {
 
 /** Called after every change. */
 export type OnChange<Item> = (change: ChangeOfSet<Item>) => void;
-
-const STEP = 100;
 
 /**
  * The records of one kind, as the emulator itself reads and changes them: synchronously, in a table.
@@ -138,10 +136,10 @@ export class RecordSet<Init, Item extends object, Members = Init> {
   /** The same in steps, for a set that no other code reads or changes meanwhile. */
   *addInSteps(items: Iterable<Item>): Steps<void> {
     const all: Item[] = [];
-    for (const item of items) {
+    yield* eachInSteps(items, (item) => {
       this.checkFree(item);
-      if (all.push(Object.freeze(item)) % STEP === 0) yield;
-    }
+      all.push(Object.freeze(item));
+    });
     yield* this.table.addInSteps(all);
     this.#options.onChange({});
   }

@@ -1,5 +1,5 @@
 import type { ServedContract } from "../api/operation.ts";
-import type { Steps } from "../base/steps.ts";
+import { STEP, type Steps } from "../base/steps.ts";
 import { type ApplySettings, stateOf } from "../seed/state.ts";
 import type { CheckedFixtures, Part } from "../seed/part.ts";
 import { checkAddition, type FindHolder } from "../seed/check.ts";
@@ -50,7 +50,6 @@ export function* addition(
   throw new UsageError(CONFLICT);
 }
 
-const STEP = 50;
 /** So many changes, and fewer, are made without a pause, after which there can be no further ones. */
 const FEW = 200;
 

@@ -1,4 +1,4 @@
-import { sortedInSteps, type Steps } from "../../base/steps.ts";
+import { sortedInSteps, STEP, type Steps } from "../../base/steps.ts";
 import type { Identity } from "../../state/identities.ts";
 import { Permission } from "../../state/permissions.ts";
 import { Role } from "../../state/roles.ts";
@@ -13,8 +13,6 @@ import { batchesOf } from "./orders.ts";
 import { type KeySource, type Origin, originOf } from "./origins.ts";
 import { permissions as allPermissions, roles } from "./parameters.ts";
 import { generatedId } from "./times.ts";
-
-const STEP = 100;
 
 /**
  * Adds generated keys, with their customers and roles. Each record depends only on the random seed, its API

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { lazily } from "../../base/lazily.ts";
-import { sortedInSteps, type Steps } from "../../base/steps.ts";
+import { sortedInSteps, STEP, type Steps } from "../../base/steps.ts";
 import { type OutcomeCounts, outcomes } from "../../api/outcomes.ts";
 import * as f from "../../schema/fields.ts";
 import { readOrThrow } from "../../schema/problems.ts";
@@ -94,7 +94,6 @@ interface Content extends Pick<Sets, "apis" | "identities" | "keys"> {
   readonly usage: UsageCounts;
 }
 
-const STEP = 200;
 const [DEFAULT_DAYS, DEFAULT_LIMIT] = [30, 10];
 
 interface Sum {

@@ -1,4 +1,4 @@
-import type { Steps } from "../../base/steps.ts";
+import { atOnce, eachInSteps, type Steps } from "../../base/steps.ts";
 import type { KeySecret } from "../key-secret.ts";
 import { Key } from "../key.ts";
 import { SortedList, type ChunkRange } from "./sorted-list.ts";
@@ -23,7 +23,6 @@ export interface Position {
 type SortMembers = Pick<Key, "apiId" | "id" | "identityId" | "ownerId">;
 type Keys = SortedList<SortMembers, Key>;
 
-const STEP = 1_000;
 /** Before any id. */
 const START: Position = { keyId: "", isInclusive: false };
 /** Sorts after any id. */
@@ -69,11 +68,12 @@ export class KeyTable implements Table<Key> {
   }
 
   *addInSteps(keys: readonly Key[]): Steps<void> {
-    for (const [list, own] of this.#listsWith(keys)) yield* list.addInSteps(own);
-    for (let start = 0; start < keys.length; start += STEP) {
-      if (this.#isIndexed) this.#values.addAll(keys.slice(start, start + STEP), this.size);
-      yield;
-    }
+    const lists = new Map<Keys, Key[]>();
+    yield* eachInSteps(keys, (key) => this.#sortIn(key, lists));
+    for (const [list, own] of lists) yield* list.addInSteps(own);
+    yield* eachInSteps(keys, (key) => {
+      if (this.#isIndexed) this.#values.addAll([key], this.size);
+    });
   }
 
   replace(before: Key, after: Key): void {
@@ -116,7 +116,12 @@ export class KeyTable implements Table<Key> {
   }
 
   #index(): void {
-    this.#values.addAll(this, this.size);
+    atOnce(this.indexInSteps());
+  }
+
+  /** Fills the index of values and hashes, in steps between which nothing may change the table. */
+  *indexInSteps(): Steps<void> {
+    yield* eachInSteps(this, (key) => this.#values.addAll([key], this.size));
     this.#indexed = this.#values.generation;
   }
 
@@ -144,14 +149,16 @@ export class KeyTable implements Table<Key> {
 
   #listsWith(keys: readonly Key[]): ReadonlyMap<Keys, readonly Key[]> {
     const lists = new Map<Keys, Key[]>();
-    for (const key of keys) {
-      for (const list of this.#listsOf(key)) {
-        const own = lists.get(list);
-        if (own === undefined) lists.set(list, [key]);
-        else own.push(key);
-      }
-    }
+    for (const key of keys) this.#sortIn(key, lists);
     return lists;
+  }
+
+  #sortIn(key: Key, lists: Map<Keys, Key[]>): void {
+    for (const list of this.#listsOf(key)) {
+      const own = lists.get(list);
+      if (own === undefined) lists.set(list, [key]);
+      else own.push(key);
+    }
   }
 
   fork(): KeyTable {

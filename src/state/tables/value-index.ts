@@ -1,4 +1,4 @@
-import { atOnce, type Steps } from "../../base/steps.ts";
+import { atOnce, STEP, type Steps } from "../../base/steps.ts";
 import { HashedValue, hashOf, hashValue, isValueHash, type KeySecret } from "../key-secret.ts";
 import { Key } from "../key.ts";
 import type { Table } from "./table.ts";
@@ -111,5 +111,3 @@ type Ids = Map<string, string | string[]>;
 function all(ids: string | string[] = []): readonly string[] {
   return typeof ids === "string" ? [ids] : ids;
 }
-
-const STEP = 200;

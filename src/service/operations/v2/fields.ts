@@ -8,7 +8,7 @@ import { keyInit } from "../../../state/key.ts";
 import { refill } from "../../../state/vocabulary.ts";
 import { about } from "../fields.ts";
 import { refusals, refuse } from "./refusals.ts";
-import type { Steps } from "../../../base/steps.ts";
+import { STEP, type Steps } from "../../../base/steps.ts";
 
 // Fields that several operations of v2 have. The bounds and patterns are those of the service.
 
@@ -144,7 +144,6 @@ export function decryptFlag(what: string) {
 // The pages of lists. Every list of v2 is ascending by id, and its cursor is the id of the first
 // record of the next page.
 
-const STEP = 200;
 const MAX_LIMIT = 100;
 
 /**
