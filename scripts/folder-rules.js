@@ -11,7 +11,7 @@
  * @property {string[]} [never] patterns that it may not import, although `imports` would allow them
  */
 
-const below = ["base", "schema", "api", "state"];
+const below = ["base", "schema", "api", "state", "faults"];
 const inBrowser = [...below, "seed", "world", "service", "control", "emulator"];
 /** Reads fixtures from disk. Everything else up to the emulator runs in a browser too. */
 const FILES = "**/seed/files.ts";
@@ -43,15 +43,15 @@ const folderRules = [
   {
     folder: "state",
     holds:
-      "a workspace, in the terms of no version: a file for each kind of records, the `tables/` below them, `public/` collections over them for tests, `ids/`, `limits/`, the `history/` of verifications, the clock",
+      "a workspace, in the terms of no version: `time/` with the clock, `tables/`, `limits/`, `records/` of each kind, `keys/`, `usage/`, and `public/` collections of them for tests",
     imports: ["base", "schema", "api"],
     packages: ["zod", "@msw/data", "@standard-schema/spec", "ms", "@noble/hashes"],
     never: VERSIONS,
   },
   {
-    folder: "state/faults",
+    folder: "faults",
     holds: "faults: their schema, and the rules by which they are applied to calls",
-    imports: below,
+    imports: ["base", "schema", "api", "state"],
     packages: ["zod"],
   },
   {

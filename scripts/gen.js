@@ -28,7 +28,7 @@ const sources = await load([
   "src/service/request.ts",
   "src/service/operations/table.ts",
   "src/seed/json-schema.ts",
-  "src/state/key.ts",
+  "src/state/keys/key.ts",
 ]);
 
 const operationNames = [

@@ -1,8 +1,8 @@
 import { expect } from "vitest";
-import { Clock } from "../src/state/clock.ts";
+import { Clock } from "../src/state/time/clock.ts";
 import { toKeyRecord } from "../src/service/operations/v1/key-record.ts";
-import type { KeyFilter } from "../src/state/tables/key-table.ts";
-import type { Key } from "../src/state/key.ts";
+import type { KeyFilter } from "../src/state/keys/key-table.ts";
+import type { Key } from "../src/state/keys/key.ts";
 import type { PublicWorkspace } from "../src/state/public/workspace.ts";
 import { Workspace } from "../src/state/workspace.ts";
 

@@ -4,8 +4,8 @@ import type { Emulator } from "../emulator/emulator.ts";
 import type { RunningServer } from "../doors/http/serve.ts";
 import { onApi } from "../service/operations/operation.ts";
 import { noProxyEntries, noProxyVariables } from "../doors/proxy/no-proxy.ts";
-import { AccessToken } from "../state/tokens.ts";
-import type { Api } from "../state/apis.ts";
+import { AccessToken } from "../state/records/tokens.ts";
+import type { Api } from "../state/records/apis.ts";
 import type { PublicWorkspace } from "../state/public/workspace.ts";
 import { version } from "../base/version.ts";
 

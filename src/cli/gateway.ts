@@ -9,7 +9,7 @@ import { isUpstream } from "../gateway/upstream.ts";
 import { choice, filledText, integer, listOf, objectOf } from "../schema/fields.ts";
 import { type Problem, problemLine } from "../schema/problems.ts";
 import { formatOf, parseDataFile, readText } from "../seed/files.ts";
-import { accessTokenInit } from "../state/tokens.ts";
+import { accessTokenInit } from "../state/records/tokens.ts";
 
 /** The file of the service's local gateway, in camel case. */
 function fileSchema() {

@@ -2,7 +2,7 @@ import type { ChildProcess } from "node:child_process";
 import type { Socket } from "node:net";
 import { checkNames, UsageError } from "../base/usage-error.ts";
 import { isDate } from "../base/realm.ts";
-import { EXPECTED_TOKEN, isToken } from "../state/tokens.ts";
+import { EXPECTED_TOKEN, isToken } from "../state/records/tokens.ts";
 import { connect, type EmulatorClient } from "../control/client/connect.ts";
 import type { Ready, StartupInfo } from "./banner.ts";
 import { preloadFlag, withoutFlag } from "../doors/redirect/node-options.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { isRecord } from "../base/json.ts";
 import { described, docs, flag, id, objectOf, optional } from "../schema/fields.ts";
-import { type KindName, kindNames } from "../state/kind-names.ts";
+import { type KindName, kindNames } from "../state/records/kind-names.ts";
 import { kinds } from "../state/kinds.ts";
 import type { Workspace } from "../state/workspace.ts";
 

@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
 import { versionNames } from "../api/version.ts";
 import type { OpenApiDocument } from "../api/openapi.ts";
-import { faultInit } from "../state/faults/fault-schema.ts";
-import { ABOUT_UNTIL, usageQuery } from "../state/history/usage.ts";
+import { faultInit } from "../faults/fault-schema.ts";
+import { ABOUT_UNTIL, usageQuery } from "../state/usage/usage.ts";
 import { needsOptions } from "../world/journal/needed-permissions.ts";
 import { countedFilter } from "../world/journal/request-filter.ts";
 import { isRecord } from "../base/json.ts";
@@ -10,8 +10,8 @@ import * as f from "../schema/fields.ts";
 import { queryOf } from "../schema/query.ts";
 import type { Workspace } from "../state/workspace.ts";
 import { parseJson } from "../service/request.ts";
-import { REAL, toTime } from "../state/time-text.ts";
-import { apiInit, keyspaceId } from "../state/apis.ts";
+import { REAL, toTime } from "../state/time/time-text.ts";
+import { apiInit, keyspaceId } from "../state/records/apis.ts";
 import { timestamp, workspaceInit, writtenDuration, writtenTime } from "../state/vocabulary.ts";
 
 // The queries and bodies of the control routes. Reference and OpenAPI document are made from them.

@@ -1,21 +1,21 @@
 import { ApiError } from "../api/errors.ts";
-import { faultInit } from "../state/faults/fault-schema.ts";
+import { faultInit } from "../faults/fault-schema.ts";
 import { described, integer, listOf, objectOf } from "../schema/fields.ts";
 import { fixture, type Fixture } from "../seed/format.ts";
 import { toBytes } from "../seed/snapshot.ts";
-import { EXPECTED_IN_RANGE, REAL, toDuration, toTime } from "../state/time-text.ts";
+import { EXPECTED_IN_RANGE, REAL, toDuration, toTime } from "../state/time/time-text.ts";
 import { UsageError } from "../base/usage-error.ts";
 import { version } from "../base/version.ts";
 import { inSlices } from "../base/steps.ts";
 import type { Lifetime } from "../base/lifetime.ts";
 import type { World } from "../world/world.ts";
 import { toEvents } from "./events.ts";
-import type { FaultInit } from "../state/faults/fault.ts";
+import type { FaultInit } from "../faults/fault.ts";
 import { finding } from "../world/findings/findings.ts";
 import { tokenNeeds } from "../world/journal/needed-permissions.ts";
 import { recordedRequest } from "../world/journal/recorded-request.ts";
 import * as schemas from "./route-schemas.ts";
-import { usage, usageOf } from "../state/history/usage.ts";
+import { usage, usageOf } from "../state/usage/usage.ts";
 import { recordRoutes } from "./record-routes.ts";
 import { type ControlRoute, defineRoute, JsonBytes } from "./route.ts";
 

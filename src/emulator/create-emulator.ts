@@ -1,7 +1,7 @@
 import { controlTokenOf } from "../control/control-access.ts";
 import { snapshotIn } from "../seed/part.ts";
 import { createConsoleLog, guardLog } from "../service/log.ts";
-import { CacheBudget } from "../state/key-pages.ts";
+import { CacheBudget } from "../state/keys/key-pages.ts";
 import { NeededPermissions } from "../world/journal/needed-permissions.ts";
 import type { WorldSettings } from "../world/settings.ts";
 import { WorldPool } from "../world/world-pool.ts";

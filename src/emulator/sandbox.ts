@@ -1,12 +1,12 @@
-import type { Faults } from "../state/faults/faults.ts";
+import type { Faults } from "../faults/faults.ts";
 import type { Findings } from "../world/findings/findings.ts";
-import type { Usage, UsageQuery } from "../state/history/usage.ts";
+import type { Usage, UsageQuery } from "../state/usage/usage.ts";
 import type { Journal } from "../world/journal/journal.ts";
 import type { NeedsOptions, TokenNeeds } from "../world/journal/needed-permissions.ts";
 import { checkFlags } from "../schema/problems.ts";
 import type { Fixture } from "../seed/format.ts";
-import type { ClockControl } from "../state/clock.ts";
-import { kindNames } from "../state/kind-names.ts";
+import type { ClockControl } from "../state/time/clock.ts";
+import { kindNames } from "../state/records/kind-names.ts";
 import type { Collections } from "../state/public/workspace.ts";
 import type { World } from "../world/world.ts";
 import type { ResetOptions } from "../world/settings.ts";

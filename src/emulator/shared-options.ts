@@ -1,11 +1,11 @@
 import * as z from "zod/mini";
 import { quirkNames, type Quirk } from "../api/quirks.ts";
-import { latency } from "../state/faults/fault-schema.ts";
+import { latency } from "../faults/fault-schema.ts";
 import { ruleNames, type RuleName } from "../world/findings/rules.ts";
 import { isSecretName } from "../base/wording/mask.ts";
 import { docs, flag, integer, listOf, nameOf, typed } from "../schema/fields.ts";
 import { lazyMembers } from "../schema/lazy-shape.ts";
-import { accessTokenInit } from "../state/tokens.ts";
+import { accessTokenInit } from "../state/records/tokens.ts";
 import { writtenTime } from "../state/vocabulary.ts";
 
 const EXPECTED_QUIRKS = 'expected "all" or an array of names';

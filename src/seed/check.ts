@@ -1,9 +1,9 @@
-import { faultProblems } from "../state/faults/fault-rules.ts";
+import { faultProblems } from "../faults/fault-rules.ts";
 import type { ServedContract } from "../api/operation.ts";
 import { atOnce, type Steps } from "../base/steps.ts";
 import { throwLines } from "../base/usage-error.ts";
-import type { Key, KeyInit } from "../state/key.ts";
-import { mapKinds } from "../state/kind-names.ts";
+import type { Key, KeyInit } from "../state/keys/key.ts";
+import { mapKinds } from "../state/records/kind-names.ts";
 import { kinds } from "../state/kinds.ts";
 import type { StoreState } from "../state/store.ts";
 import type { WorkspaceState } from "../state/workspace.ts";

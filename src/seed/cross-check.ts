@@ -1,16 +1,16 @@
 import { eachInSteps, type Steps } from "../base/steps.ts";
 import type { Problem } from "../schema/problems.ts";
 import { quoted } from "../base/wording/text.ts";
-import { type ApiInit, keyspaceProblems } from "../state/apis.ts";
-import { keyProblems, ratelimitProblems, takenValue } from "../state/key-problems.ts";
-import { isExistingKey } from "../state/to-key.ts";
-import type { PermissionInit } from "../state/permissions.ts";
-import { overrideProblems } from "../state/limits/namespaces.ts";
+import { type ApiInit, keyspaceProblems } from "../state/records/apis.ts";
+import { keyProblems, ratelimitProblems, takenValue } from "../state/keys/key-problems.ts";
+import { isExistingKey } from "../state/keys/to-key.ts";
+import type { PermissionInit } from "../state/records/permissions.ts";
+import { overrideProblems } from "../state/records/namespaces.ts";
 import type { CheckedFixtures, ItemOf, List, Part } from "./part.ts";
 import { byWorkspace, isPlain, itemLines, linesAt, placeIn } from "./part.ts";
-import { givenSecret, hashOf, type KeySecret, secretMember } from "../state/key-secret.ts";
-import type { Key, KeyInit } from "../state/key.ts";
-import { kindNames } from "../state/kind-names.ts";
+import { givenSecret, hashOf, type KeySecret, secretMember } from "../state/keys/key-secret.ts";
+import type { Key, KeyInit } from "../state/keys/key.ts";
+import { kindNames } from "../state/records/kind-names.ts";
 import { kinds } from "../state/kinds.ts";
 import { generateLines } from "./generate-problems.ts";
 

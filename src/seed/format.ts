@@ -1,13 +1,13 @@
 import * as z from "zod/mini";
 import { lazily } from "../base/lazily.ts";
 import * as f from "../schema/fields.ts";
-import { faultInit } from "../state/faults/fault-schema.ts";
+import { faultInit } from "../faults/fault-schema.ts";
 import { lazyMembers, shapeFor, shapeOf } from "../schema/lazy-shape.ts";
-import type { IdPrefix } from "../state/ids/id-maker.ts";
-import { keyInit } from "../state/key.ts";
-import { type KindName, mapKinds } from "../state/kind-names.ts";
+import type { IdPrefix } from "../state/id-maker.ts";
+import { keyInit } from "../state/keys/key.ts";
+import { type KindName, mapKinds } from "../state/records/kind-names.ts";
 import { kinds } from "../state/kinds.ts";
-import { identityInit } from "../state/identities.ts";
+import { identityInit } from "../state/records/identities.ts";
 import {
   MAX_NAMES,
   MAX_OBJECTS,

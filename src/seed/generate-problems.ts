@@ -1,9 +1,9 @@
 import type { Steps } from "../base/steps.ts";
 import { closest, describeUnknown, quoted } from "../base/wording/text.ts";
 import { below, type Problem } from "../schema/problems.ts";
-import type { ApiInit } from "../state/apis.ts";
-import { keyProblems, unknownApi } from "../state/key-problems.ts";
-import { slugOf } from "../state/permissions.ts";
+import type { ApiInit } from "../state/records/apis.ts";
+import { keyProblems, unknownApi } from "../state/keys/key-problems.ts";
+import { slugOf } from "../state/records/permissions.ts";
 import { type GenerateRequest, MAX_MADE_UP_KEYS } from "./format.ts";
 import { itemLines, type Part } from "./part.ts";
 

@@ -2,7 +2,7 @@ import { closest, quoted } from "../base/wording/text.ts";
 import { MIN_SECRET_LENGTH } from "../base/wording/mask.ts";
 import { inSecondsText, isInSeconds } from "../base/wording/seconds.ts";
 import { permissionProblem } from "../api/urn.ts";
-import { slugOf } from "../state/permissions.ts";
+import { slugOf } from "../state/records/permissions.ts";
 import { byWorkspace, type CheckedFixtures, linesAt, type Part } from "./part.ts";
 
 /**

@@ -2,11 +2,11 @@ import { copyJson } from "../base/json.ts";
 import { eachInSteps, type Steps } from "../base/steps.ts";
 import { below, formatPath, type Problem, problemLine } from "../schema/problems.ts";
 import type { Meta } from "../schema/meta.ts";
-import type { FaultMembers } from "../state/faults/fault-schema.ts";
-import { withOwnMatch } from "../state/faults/faults.ts";
-import { kindNames } from "../state/kind-names.ts";
-import type { PermissionInit } from "../state/permissions.ts";
-import type { AccessTokenInit } from "../state/tokens.ts";
+import type { FaultMembers } from "../faults/fault-schema.ts";
+import { withOwnMatch } from "../faults/faults.ts";
+import { kindNames } from "../state/records/kind-names.ts";
+import type { PermissionInit } from "../state/records/permissions.ts";
+import type { AccessTokenInit } from "../state/records/tokens.ts";
 import type { FixtureMembers, GenerateRequest, SnapshotState } from "./format.ts";
 
 /** The lists of a workspace in a fixture. */

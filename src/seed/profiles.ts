@@ -1,6 +1,6 @@
-import type { ApiInit } from "../state/apis.ts";
-import type { IdentityInit } from "../state/identities.ts";
-import type { KeyInit } from "../state/key.ts";
+import type { ApiInit } from "../state/records/apis.ts";
+import type { IdentityInit } from "../state/records/identities.ts";
+import type { KeyInit } from "../state/keys/key.ts";
 import type { ProfileName } from "./format.ts";
 
 /** Records for programs of a kind to be tested with. */

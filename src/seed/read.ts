@@ -3,7 +3,7 @@ import { atOnce, type Steps } from "../base/steps.ts";
 import { isPromise } from "../base/realm.ts";
 import { throwLines, UsageError } from "../base/usage-error.ts";
 import { below, type Problem, problemLine, readAs, valueAt } from "../schema/problems.ts";
-import { resolveTimes } from "../state/time-text.ts";
+import { resolveTimes } from "../state/time/time-text.ts";
 import type { FixtureMembers } from "./format.ts";
 import { lists, type Part, toPart, withOwnData } from "./part.ts";
 import { profiles } from "./profiles.ts";

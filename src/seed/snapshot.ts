@@ -1,8 +1,8 @@
-import { type Complete, Key, type KeyInit } from "../state/key.ts";
-import { hashOf } from "../state/key-secret.ts";
-import { type KindName, mapKinds } from "../state/kind-names.ts";
+import { type Complete, Key, type KeyInit } from "../state/keys/key.ts";
+import { hashOf } from "../state/keys/key-secret.ts";
+import { type KindName, mapKinds } from "../state/records/kind-names.ts";
 import type { RecordOf } from "../state/kinds.ts";
-import type { Api } from "../state/apis.ts";
+import type { Api } from "../state/records/apis.ts";
 import { DEFAULT_RATELIMIT, type NamedRatelimit } from "../state/limits/ratelimits.ts";
 import type { CounterMembers, CounterState } from "../state/limits/counters.ts";
 import { defaultDeleted, type StoreState } from "../state/store.ts";

@@ -1,6 +1,6 @@
 import { ApiError, errorStatus } from "../api/errors.ts";
 import { statusOfType } from "../api/v2/problem.ts";
-import { faultLabel, type Fault, type FaultPhase } from "../state/faults/fault.ts";
+import { faultLabel, type Fault, type FaultPhase } from "../faults/fault.ts";
 import { Lifetime } from "../base/lifetime.ts";
 import { addToJournal, UNKNOWN_END } from "./record.ts";
 import { applyEffect, withHeaders, withHint, type PlainReply } from "./reply.ts";

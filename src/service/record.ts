@@ -1,6 +1,6 @@
 import type { ApiError } from "../api/errors.ts";
 import { versionAt } from "../api/version.ts";
-import { faultLabel } from "../state/faults/fault.ts";
+import { faultLabel } from "../faults/fault.ts";
 import { findingLine } from "../world/findings/findings.ts";
 import {
   type JournalEntry,

@@ -1,5 +1,5 @@
 import { toHeaderText } from "../api/errors.ts";
-import type { Effect } from "../state/faults/fault-schema.ts";
+import type { Effect } from "../faults/fault-schema.ts";
 import type { Piece } from "./operations/operation.ts";
 import { concatenate } from "../base/concatenate.ts";
 

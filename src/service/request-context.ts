@@ -1,7 +1,7 @@
 import type { ApiError, ErrorCode } from "../api/errors.ts";
 import type { Quirks } from "../api/quirks.ts";
 import type { ProblemType } from "../api/v2/problem.ts";
-import type { Fault } from "../state/faults/fault.ts";
+import type { Fault } from "../faults/fault.ts";
 import type { Mask } from "../base/wording/mask.ts";
 import type { JournalEntry } from "../world/journal/recorded-request.ts";
 import type { DemandRefusal, Operation, Requirement } from "./operations/operation.ts";

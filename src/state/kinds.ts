@@ -1,16 +1,16 @@
 import * as z from "zod/mini";
 import { docs, listOf } from "../schema/fields.ts";
-import { apiInit } from "./apis.ts";
-import { identityInit } from "./identities.ts";
-import { migrationInit } from "./migrations.ts";
-import { permissionInit } from "./permissions.ts";
-import { ratelimitNamespaceInit } from "./limits/namespaces.ts";
-import { roleInit } from "./roles.ts";
-import { accessTokenInit } from "./tokens.ts";
+import { apiInit } from "./records/apis.ts";
+import { identityInit } from "./records/identities.ts";
+import { migrationInit } from "./records/migrations.ts";
+import { permissionInit } from "./records/permissions.ts";
+import { ratelimitNamespaceInit } from "./records/namespaces.ts";
+import { roleInit } from "./records/roles.ts";
+import { accessTokenInit } from "./records/tokens.ts";
 import type { Sets } from "./sets.ts";
-import { keyInit, keyMembers } from "./key.ts";
-import type { KindName } from "./kind-names.ts";
-import type { RecordSet } from "./record-set.ts";
+import { keyInit, keyMembers } from "./keys/key.ts";
+import type { KindName } from "./records/kind-names.ts";
+import type { RecordSet } from "./records/record-set.ts";
 import { roleOrPermissionName } from "./vocabulary.ts";
 
 /** A record of a kind. */

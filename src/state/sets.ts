@@ -1,16 +1,16 @@
-import { ApiSet } from "./apis.ts";
-import type { Clock } from "./clock.ts";
-import { createIdentities, type Identities } from "./identities.ts";
-import type { IdMaker } from "./ids/id-maker.ts";
-import type { Pages } from "./key-pages.ts";
-import { KeySet } from "./key-set.ts";
-import { RatelimitNamespaces } from "./limits/namespaces.ts";
-import { createMigrations, type Migrations } from "./migrations.ts";
-import { renamesOf } from "./named-set.ts";
-import type { OnChange } from "./record-set.ts";
-import { createPermissions, type Permissions } from "./permissions.ts";
-import { createRoles, renamePermissionsOf, type Roles } from "./roles.ts";
-import { createTokens, type Tokens } from "./tokens.ts";
+import { ApiSet } from "./records/apis.ts";
+import type { Clock } from "./time/clock.ts";
+import { createIdentities, type Identities } from "./records/identities.ts";
+import type { IdMaker } from "./id-maker.ts";
+import type { Pages } from "./keys/key-pages.ts";
+import { KeySet } from "./keys/key-set.ts";
+import { RatelimitNamespaces } from "./records/namespaces.ts";
+import { createMigrations, type Migrations } from "./records/migrations.ts";
+import { renamesOf } from "./records/named-set.ts";
+import type { OnChange } from "./records/record-set.ts";
+import { createPermissions, type Permissions } from "./records/permissions.ts";
+import { createRoles, renamePermissionsOf, type Roles } from "./records/roles.ts";
+import { createTokens, type Tokens } from "./records/tokens.ts";
 
 /** The set of each kind of records. */
 export interface Sets {

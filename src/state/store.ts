@@ -1,10 +1,10 @@
 import { UsageError } from "../base/usage-error.ts";
-import type { Clock } from "./clock.ts";
-import { IdMaker, type IdState } from "./ids/id-maker.ts";
-import { AccessToken } from "./tokens.ts";
+import type { Clock } from "./time/clock.ts";
+import { IdMaker, type IdState } from "./id-maker.ts";
+import { AccessToken } from "./records/tokens.ts";
 import { workspaceInit, type WorkspaceInit } from "./vocabulary.ts";
 import { Workspace, type WorkspaceDependencies, type WorkspaceState } from "./workspace.ts";
-import { RecordSet } from "./record-set.ts";
+import { RecordSet } from "./records/record-set.ts";
 import { PublicWorkspace, WorkspaceCollection } from "./public/workspace.ts";
 import { SmallTable } from "./tables/table.ts";
 

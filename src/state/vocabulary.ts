@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
 import { lazily } from "../base/lazily.ts";
 import * as f from "../schema/fields.ts";
-import type { Duration, Time } from "./time-text.ts";
-import { EXPECTED_DURATION, expectedTime, readTime, toDuration, toTime } from "./time-text.ts";
+import type { Duration, Time } from "./time/time-text.ts";
+import { EXPECTED_DURATION, expectedTime, readTime, toDuration, toTime } from "./time/time-text.ts";
 
 // Fields of records, and their rules. The versions of the interface use them for the members that they
 // have in common with records, so that the store imports nothing of a version.

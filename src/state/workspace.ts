@@ -1,20 +1,20 @@
 import { NO_QUIRKS, type Quirks } from "../api/quirks.ts";
-import type { Clock } from "./clock.ts";
-import { IdMaker, type IdState } from "./ids/id-maker.ts";
-import { HashedValue, readPrefixedKey } from "./key-secret.ts";
-import { CacheBudget, Pages } from "./key-pages.ts";
-import { Key } from "./key.ts";
-import { type KindName, kindNames, mapKinds } from "./kind-names.ts";
+import type { Clock } from "./time/clock.ts";
+import { IdMaker, type IdState } from "./id-maker.ts";
+import { HashedValue, readPrefixedKey } from "./keys/key-secret.ts";
+import { CacheBudget, Pages } from "./keys/key-pages.ts";
+import { Key } from "./keys/key.ts";
+import { type KindName, kindNames, mapKinds } from "./records/kind-names.ts";
 import { createSets, type Sets } from "./sets.ts";
 import type { WorkspaceInit } from "./vocabulary.ts";
-import type { Api } from "./apis.ts";
+import type { Api } from "./records/apis.ts";
 import { PublicWorkspace } from "./public/workspace.ts";
-import { DAY, lastRefill, startOfDay } from "./limits/refill.ts";
+import { DAY, lastRefill, startOfDay } from "./time/refill.ts";
 import { type CounterMembers, Counters, type CounterState } from "./limits/counters.ts";
-import { KEYS, LISTS, StaleCache } from "./stale-cache.ts";
-import { UsageCounts } from "./usage-counts.ts";
+import { KEYS, LISTS, StaleCache } from "./keys/stale-cache.ts";
+import { UsageCounts } from "./usage/usage-counts.ts";
 import { atOnce } from "../base/steps.ts";
-import { type Usage, usageOf, type UsageQuery } from "./history/usage.ts";
+import { type Usage, usageOf, type UsageQuery } from "./usage/usage.ts";
 
 export interface WorkspaceDependencies {
   readonly clock: Clock;

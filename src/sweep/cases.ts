@@ -1,5 +1,5 @@
 import { answersOf, type RefusedAnswer } from "../api/outcomes.ts";
-import type { FaultInit } from "../state/faults/fault.ts";
+import type { FaultInit } from "../faults/fault.ts";
 import type { Call } from "./calls.ts";
 
 /** The ways to spoil a call, in the order in which they are shown, with words for a person. */

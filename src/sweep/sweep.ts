@@ -8,7 +8,7 @@ import type { EmulatorOptions } from "../emulator/options.ts";
 import { objectOf } from "../schema/fields.ts";
 import { shapeOf } from "../schema/lazy-shape.ts";
 import { readOrThrow } from "../schema/problems.ts";
-import { toDuration } from "../state/time-text.ts";
+import { toDuration } from "../state/time/time-text.ts";
 import { Asking, makers, namesOf } from "./calls.ts";
 import { type Asked, type Case, casesOf, inTurn, spoilNames } from "./cases.ts";
 import { type SweepLimits, sweepLimits } from "./limits.ts";

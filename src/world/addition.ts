@@ -6,7 +6,7 @@ import { checkAddition, type FindHolder } from "../seed/check.ts";
 import type { Store, StoreState } from "../state/store.ts";
 import { UsageError } from "../base/usage-error.ts";
 import type { Table } from "../state/tables/table.ts";
-import { type KindName, kindNames } from "../state/kind-names.ts";
+import { type KindName, kindNames } from "../state/records/kind-names.ts";
 import type { WorkspaceState } from "../state/workspace.ts";
 
 interface AdditionSettings extends Omit<ApplySettings, "idsOf"> {

@@ -1,5 +1,5 @@
-import { nextSeed, withSeed } from "../state/ids/id-maker.ts";
-import { AccessToken, type AccessTokenInit } from "../state/tokens.ts";
+import { nextSeed, withSeed } from "../state/id-maker.ts";
+import { AccessToken, type AccessTokenInit } from "../state/records/tokens.ts";
 import type { StoreState } from "../state/store.ts";
 import { SmallTable } from "../state/tables/table.ts";
 

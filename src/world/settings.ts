@@ -1,7 +1,7 @@
 import type { ServedContract } from "../api/operation.ts";
 import type { TokenGrant } from "../seed/check.ts";
 import type { Generate } from "../seed/state.ts";
-import type { FaultInit } from "../state/faults/fault.ts";
+import type { FaultInit } from "../faults/fault.ts";
 import type { WorkspaceDependencies } from "../state/workspace.ts";
 import type { RuleName } from "./findings/rules.ts";
 import type { NeededPermissions } from "./journal/needed-permissions.ts";

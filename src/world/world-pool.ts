@@ -1,5 +1,5 @@
 import type { TokenGrant } from "../seed/check.ts";
-import { type AccessTokenInit, EXPECTED_TOKEN, isToken } from "../state/tokens.ts";
+import { type AccessTokenInit, EXPECTED_TOKEN, isToken } from "../state/records/tokens.ts";
 import { UsageError } from "../base/usage-error.ts";
 import type { World } from "./world.ts";
 import type { ResetOptions } from "./settings.ts";

@@ -1,4 +1,4 @@
-import { Faults } from "../state/faults/faults.ts";
+import { Faults } from "../faults/faults.ts";
 import { Findings } from "./findings/findings.ts";
 import { isSameSecret, type Mask, maskText, toLogText } from "../base/wording/mask.ts";
 import { Journal } from "./journal/journal.ts";
@@ -11,7 +11,7 @@ import { faultsIn, snapshotIn, tokensIn } from "../seed/part.ts";
 import { checkInSteps, keysIn } from "../seed/check.ts";
 import { toFixture, toSnapshotText } from "../seed/snapshot.ts";
 import { atOnce, type RunSteps, type Steps } from "../base/steps.ts";
-import { AccessToken, type AccessTokenInit } from "../state/tokens.ts";
+import { AccessToken, type AccessTokenInit } from "../state/records/tokens.ts";
 import { type Access, Store, type StoreState } from "../state/store.ts";
 import { InitialState } from "./initial-state.ts";
 import type { CheckFixture, KnownSecret, ResetOptions, WorldSettings } from "./settings.ts";

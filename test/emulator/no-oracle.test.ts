@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import { expect, test } from "vitest";
 import { createEmulator, type Emulator, type EmulatorOptions } from "../../src/index.ts";
 import { serve } from "../../src/node.ts";
-import { hashValue } from "../../src/state/key-secret.ts";
+import { hashValue } from "../../src/state/keys/key-secret.ts";
 import { NOW } from "../_emulator.ts";
 
 // A client that knows no secret learns none: the answer to the beginning of a secret equals the answer to

@@ -10,7 +10,7 @@ import {
   type EmulatorOptions,
 } from "../../src/index.ts";
 import { serve } from "../../src/node.ts";
-import { hashValue } from "../../src/state/key-secret.ts";
+import { hashValue } from "../../src/state/keys/key-secret.ts";
 import { NOW } from "../_emulator.ts";
 
 /** Control and format characters and separators of lines, but not the end of a line. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createEmulator, type Emulator, type Key, type UsageQuery } from "../../src/index.ts";
-import { lastRefill } from "../../src/state/limits/refill.ts";
+import { lastRefill } from "../../src/state/time/refill.ts";
 import { NOW, post } from "../_emulator.ts";
 import { loadFixture } from "../../src/node.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
-import { KeySet } from "../../src/state/key-set.ts";
+import { KeySet } from "../../src/state/keys/key-set.ts";
 import { createKey, givenEmulator, listKeys, post, send, type Door } from "../_emulator.ts";
 import { doing } from "../_own-operations.ts";
 

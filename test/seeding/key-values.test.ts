@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { UsageError } from "../../src/index.ts";
-import { hashValue } from "../../src/state/key-secret.ts";
+import { hashValue } from "../../src/state/keys/key-secret.ts";
 import { createKey, givenEmulator } from "../_emulator.ts";
 import { givenServer } from "../_server.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Emulator, Fixture } from "../../src/index.ts";
-import { toApis } from "../../src/state/apis.ts";
+import { toApis } from "../../src/state/records/apis.ts";
 import { createKey, givenEmulator, NOW, post } from "../_emulator.ts";
 import { createKeyV2 } from "../_v2.ts";
 import { problemsOf } from "../_fixture-problems.ts";

@@ -1,7 +1,7 @@
 import { Query } from "@msw/data";
 import { expect, test } from "vitest";
 import { createEmulator, UsageError } from "../../src/index.ts";
-import type { Key } from "../../src/state/key.ts";
+import type { Key } from "../../src/state/keys/key.ts";
 import { givenWorkspace } from "../_workspace.ts";
 
 async function givenKeys() {

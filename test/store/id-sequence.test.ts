@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { idAfter, IdSequence } from "../../src/state/ids/id-maker.ts";
+import { idAfter, IdSequence } from "../../src/state/id-maker.ts";
 
 const EPOCH = 1_700_000_000_000;
 const ID = /^key_[1-9A-HJ-NP-Za-km-z]{16}$/;

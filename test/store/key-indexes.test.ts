@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { UsageError } from "../../src/index.ts";
-import type { Key } from "../../src/state/key.ts";
+import type { Key } from "../../src/state/keys/key.ts";
 import type { PublicWorkspace } from "../../src/state/public/workspace.ts";
 import { givenEmulator, post } from "../_emulator.ts";
 import { APIS, expectIndexesMatch, givenWorkspace, OWNERS } from "../_workspace.ts";

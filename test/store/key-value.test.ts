@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { decodeBase58, encodeBase58, randomBigInt } from "../../src/state/ids/random.ts";
-import { makeKeyValue } from "../../src/state/ids/id-maker.ts";
+import { decodeBase58, encodeBase58, randomBigInt } from "../../src/base/random.ts";
+import { makeKeyValue } from "../../src/state/id-maker.ts";
 
 test("a key value encodes a version, the number of random bytes and these bytes", () => {
   const number = decodeBase58(makeKeyValue("a", "", 16)) ?? 0n;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { matches } from "../../src/state/limits/namespaces.ts";
+import { matches } from "../../src/state/records/namespaces.ts";
 
 test("a pattern matches what a regular expression with `.*` for each star does", () => {
   const text = (characters: string) =>

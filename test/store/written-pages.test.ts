@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Key } from "../../src/state/key.ts";
+import type { Key } from "../../src/state/keys/key.ts";
 import type { PublicWorkspace } from "../../src/state/public/workspace.ts";
 import {
   expectIndexesMatch,

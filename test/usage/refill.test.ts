@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { lastRefill } from "../../src/state/limits/refill.ts";
+import { lastRefill } from "../../src/state/time/refill.ts";
 
 const DAY = 86_400_000;
 const daily = { interval: "daily" } as const;

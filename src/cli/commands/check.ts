@@ -4,7 +4,7 @@ import { toOperation } from "../../service/operations/own-operation.ts";
 import { operationsOf } from "../../service/operations/table.ts";
 import { likelyMistakes } from "../../seed/likely-mistakes.ts";
 import { checkFixtures } from "../../seed/check.ts";
-import { type ApiInit, toApis } from "../../state/apis.ts";
+import { type ApiInit, toApis } from "../../state/records/apis.ts";
 import { loadOperations } from "../files/load-operations.ts";
 import { checkOptions } from "../options/options.ts";
 import { readFlags } from "../options/read-options.ts";

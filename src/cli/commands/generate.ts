@@ -8,7 +8,7 @@ import { checkFixtures } from "../../seed/check.ts";
 import { nameFixture, sourceOf } from "../../seed/read.ts";
 import { atOnce } from "../../base/steps.ts";
 import { toBytes, toJsonText } from "../../seed/snapshot.ts";
-import { Key } from "../../state/key.ts";
+import { Key } from "../../state/keys/key.ts";
 import { throwLines } from "../../base/usage-error.ts";
 import { generateOptions, generateVariables, type Settings } from "../options/options.ts";
 import { readFlags, readVariables, unknownVariables } from "../options/read-options.ts";

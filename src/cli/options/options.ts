@@ -3,7 +3,7 @@ import { sharedOptions } from "../../emulator/shared-options.ts";
 import { serverOptions } from "../../doors/http/server-options.ts";
 import { choice, docs, filledText, flag, integer, unwrap } from "../../schema/fields.ts";
 import { profileNames } from "../../seed/format.ts";
-import { EXPECTED_TOKEN, isToken } from "../../state/tokens.ts";
+import { EXPECTED_TOKEN, isToken } from "../../state/records/tokens.ts";
 import type { TokenGrant } from "../../seed/check.ts";
 
 function texts() {

@@ -12,7 +12,7 @@ import type {
   RemoteRecords,
   RemoteRequests,
 } from "./emulator-client.ts";
-import { mapKinds } from "../../state/kind-names.ts";
+import { mapKinds } from "../../state/records/kind-names.ts";
 import { isDate } from "../../base/realm.ts";
 import { errorsFrom } from "../../base/errors-from.ts";
 

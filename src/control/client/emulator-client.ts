@@ -1,17 +1,17 @@
 import type { KeyState } from "../record-kinds.ts";
 import type { KeyFilter, RecordFilter } from "../record-routes.ts";
 import type { ClockState, FaultState } from "../route-schemas.ts";
-import type { FaultInit, Input } from "../../state/faults/fault.ts";
+import type { FaultInit, Input } from "../../faults/fault.ts";
 import type { Finding } from "../../world/findings/findings.ts";
 import type { EmulatorNeedsOptions, TokenNeeds } from "../../world/journal/needed-permissions.ts";
-import type { Usage, UsageQuery } from "../../state/history/usage.ts";
+import type { Usage, UsageQuery } from "../../state/usage/usage.ts";
 import type { RecordedRequest } from "../../world/journal/recorded-request.ts";
 import type { CountedFilter, RequestFilter } from "../../world/journal/request-filter.ts";
 import type { Requests } from "../../world/journal/journal.ts";
 import type { Fixture } from "../../seed/format.ts";
-import type { KindName } from "../../state/kind-names.ts";
+import type { KindName } from "../../state/records/kind-names.ts";
 import type { RecordOf } from "../../state/kinds.ts";
-import type { Duration, Time } from "../../state/time-text.ts";
+import type { Duration, Time } from "../../state/time/time-text.ts";
 import type { EmulatorResetOptions } from "../../world/settings.ts";
 
 /** The options of `connect`. */

@@ -1,8 +1,8 @@
 import type { IdentityState, KeyState } from "../../control/record-kinds.ts";
 import type { WorkspaceState } from "../../control/route-schemas.ts";
-import type { RatelimitNamespace } from "../../state/limits/namespaces.ts";
-import type { Permission } from "../../state/permissions.ts";
-import type { Role } from "../../state/roles.ts";
+import type { RatelimitNamespace } from "../../state/records/namespaces.ts";
+import type { Permission } from "../../state/records/permissions.ts";
+import type { Role } from "../../state/records/roles.ts";
 import { useMemo } from "preact/hooks";
 import { isRecord } from "../../base/json.ts";
 import type { Client } from "./client.ts";

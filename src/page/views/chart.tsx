@@ -1,4 +1,4 @@
-import type { Usage, UsageOfDay } from "../../state/history/usage.ts";
+import type { Usage, UsageOfDay } from "../../state/usage/usage.ts";
 import { toDay } from "../data/time.ts";
 
 /** Calls a day as small bars. */

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { pluralize } from "../../base/wording/text.ts";
 import type { IdentityState, KeyState } from "../../control/record-kinds.ts";
-import type { Usage } from "../../state/history/usage.ts";
+import type { Usage } from "../../state/usage/usage.ts";
 import { customerName, statusOf, titleOf } from "../data/key-words.ts";
 import { useLive, usePage } from "../data/page-context.ts";
 import { hashOf } from "../data/place.ts";

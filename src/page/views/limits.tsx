@@ -1,7 +1,7 @@
 import { toRate } from "../../base/wording/amounts.ts";
 import { pluralize } from "../../base/wording/text.ts";
 import type { UsedLimit } from "../../control/route-schemas.ts";
-import type { RatelimitNamespace } from "../../state/limits/namespaces.ts";
+import type { RatelimitNamespace } from "../../state/records/namespaces.ts";
 import { useLive, usePage } from "../data/page-context.ts";
 import { hashOf } from "../data/place.ts";
 import { toRelative, toUtc } from "../data/time.ts";

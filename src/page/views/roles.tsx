@@ -1,5 +1,5 @@
-import type { Permission } from "../../state/permissions.ts";
-import type { Role } from "../../state/roles.ts";
+import type { Permission } from "../../state/records/permissions.ts";
+import type { Role } from "../../state/records/roles.ts";
 import { useLive, usePage } from "../data/page-context.ts";
 import { Reading, View } from "./view.tsx";
 

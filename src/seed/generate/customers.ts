@@ -1,6 +1,6 @@
 import { sortedInSteps, type Steps } from "../../base/steps.ts";
-import { encodeBase58, randomBigInt } from "../../state/ids/random.ts";
-import { Identity } from "../../state/identities.ts";
+import { encodeBase58, randomBigInt } from "../../base/random.ts";
+import { Identity } from "../../state/records/identities.ts";
 import type { Workspace } from "../../state/workspace.ts";
 import { mapped } from "../state.ts";
 import { Draw } from "./draw.ts";

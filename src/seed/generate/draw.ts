@@ -1,4 +1,4 @@
-import { randomWords } from "../../state/ids/random.ts";
+import { randomWords } from "../../base/random.ts";
 
 /** Random draws that depend only on an address and on their order. */
 export class Draw {

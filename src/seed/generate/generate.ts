@@ -1,9 +1,9 @@
 import { sortedInSteps, STEP, type Steps } from "../../base/steps.ts";
-import type { Identity } from "../../state/identities.ts";
-import { Permission } from "../../state/permissions.ts";
-import { Role } from "../../state/roles.ts";
+import type { Identity } from "../../state/records/identities.ts";
+import { Permission } from "../../state/records/permissions.ts";
+import { Role } from "../../state/records/roles.ts";
 import type { Workspace } from "../../state/workspace.ts";
-import { startOfDay } from "../../state/limits/refill.ts";
+import { startOfDay } from "../../state/time/refill.ts";
 import type { CountedRequest } from "../format.ts";
 import { Customers, ownersOf } from "./customers.ts";
 import { Draw } from "./draw.ts";

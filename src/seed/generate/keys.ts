@@ -1,5 +1,5 @@
-import { DEFAULT_KEY_BYTES, makeKeyValue, startOf } from "../../state/ids/id-maker.ts";
-import { type Complete, Key, type KeyMembers } from "../../state/key.ts";
+import { DEFAULT_KEY_BYTES, makeKeyValue, startOf } from "../../state/id-maker.ts";
+import { type Complete, Key, type KeyMembers } from "../../state/keys/key.ts";
 import type { Customer } from "./customers.ts";
 import { Draw } from "./draw.ts";
 import { metaOf, nameOf, prefixOf } from "./names.ts";

@@ -1,6 +1,6 @@
 import type { Faker } from "@faker-js/faker";
 import { faker } from "@faker-js/faker/locale/en";
-import type { Api } from "../../state/apis.ts";
+import type { Api } from "../../state/records/apis.ts";
 import { MAX_PREFIX } from "../../state/vocabulary.ts";
 import { Draw } from "./draw.ts";
 import { type Environment, environments, type Purpose, services, teams } from "./parameters.ts";

@@ -1,8 +1,8 @@
 import { UsageError } from "../../base/usage-error.ts";
-import { creditsOf, ratelimitsOf } from "../../state/to-key.ts";
-import type { KeyMembers } from "../../state/key.ts";
+import { creditsOf, ratelimitsOf } from "../../state/keys/to-key.ts";
+import type { KeyMembers } from "../../state/keys/key.ts";
 import { toRatelimits } from "../../state/limits/ratelimits.ts";
-import type { Api } from "../../state/apis.ts";
+import type { Api } from "../../state/records/apis.ts";
 import type { Listed, Workspace } from "../../state/workspace.ts";
 import type { CountedRequest, GenerateRequest } from "../format.ts";
 

@@ -1,4 +1,4 @@
-import type { Api } from "../../state/apis.ts";
+import type { Api } from "../../state/records/apis.ts";
 import type { Workspace } from "../../state/workspace.ts";
 import type { Customer, Owners } from "./customers.ts";
 import { Draw } from "./draw.ts";

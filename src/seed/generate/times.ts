@@ -1,4 +1,4 @@
-import { idAfter, type IdPrefix } from "../../state/ids/id-maker.ts";
+import { idAfter, type IdPrefix } from "../../state/id-maker.ts";
 import { Draw } from "./draw.ts";
 import { LATENESS, SPAN } from "./parameters.ts";
 

@@ -1,10 +1,10 @@
-import type { History, Key, KeyMembers } from "../../state/key.ts";
+import type { History, Key, KeyMembers } from "../../state/keys/key.ts";
 import {
   DEFAULT_RATELIMIT,
   toRatelimits,
   type NamedRatelimit,
 } from "../../state/limits/ratelimits.ts";
-import { lastRefill, startOfDay } from "../../state/limits/refill.ts";
+import { lastRefill, startOfDay } from "../../state/time/refill.ts";
 import type { Draw } from "./draw.ts";
 import {
   type Environment,

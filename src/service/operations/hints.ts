@@ -1,8 +1,8 @@
 import { quoted, wholeOrLength } from "../../base/wording/text.ts";
-import type { RatelimitNamespace } from "../../state/limits/namespaces.ts";
-import type { KindName } from "../../state/kind-names.ts";
+import type { RatelimitNamespace } from "../../state/records/namespaces.ts";
+import type { KindName } from "../../state/records/kind-names.ts";
 import { kinds } from "../../state/kinds.ts";
-import type { Api } from "../../state/apis.ts";
+import type { Api } from "../../state/records/apis.ts";
 import type { AdmittedCall } from "./operation.ts";
 import type { Workspace } from "../../state/workspace.ts";
 

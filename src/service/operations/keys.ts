@@ -1,10 +1,10 @@
-import type { KeySecret } from "../../state/key-secret.ts";
-import type { Key, KeyMembers } from "../../state/key.ts";
-import type { Role } from "../../state/roles.ts";
+import type { KeySecret } from "../../state/keys/key-secret.ts";
+import type { Key, KeyMembers } from "../../state/keys/key.ts";
+import type { Role } from "../../state/records/roles.ts";
 import type { Workspace } from "../../state/workspace.ts";
 import type { Steps } from "../../base/steps.ts";
-import type { KeyFormat } from "../../state/key-pages.ts";
-import type { KeyFilter, Position } from "../../state/tables/key-table.ts";
+import type { KeyFormat } from "../../state/keys/key-pages.ts";
+import type { KeyFilter, Position } from "../../state/keys/key-table.ts";
 import type { Piece } from "./operation.ts";
 
 /** The key with this id; undefined if there is none, or its API was deleted. */

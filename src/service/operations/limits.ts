@@ -1,6 +1,6 @@
 import { lazily } from "../../base/lazily.ts";
 import { docs, flag, integer, optional } from "../../schema/fields.ts";
-import { RatelimitNamespace, type RatelimitOverride } from "../../state/limits/namespaces.ts";
+import { RatelimitNamespace, type RatelimitOverride } from "../../state/records/namespaces.ts";
 import { timestamp } from "../../state/vocabulary.ts";
 import type { RefusedAnswer } from "../../api/outcomes.ts";
 import type { checkLimits, LimitRequest, LimitResult } from "../../state/limits/counters.ts";

@@ -14,7 +14,7 @@ import type { Steps } from "../../base/steps.ts";
 import { lazily } from "../../base/lazily.ts";
 import type { Schema } from "../../schema/schema.ts";
 import type { NeededRight } from "../../api/urn.ts";
-import type { Key } from "../../state/key.ts";
+import type { Key } from "../../state/keys/key.ts";
 import type { Workspace } from "../../state/workspace.ts";
 
 /**

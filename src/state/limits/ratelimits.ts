@@ -3,7 +3,7 @@ import { lazily } from "../../base/lazily.ts";
 import * as f from "../../schema/fields.ts";
 import { isRecord } from "../../base/json.ts";
 import { duration, MAX_OBJECTS } from "../vocabulary.ts";
-import { encodeBase58, randomBigInt } from "../ids/random.ts";
+import { encodeBase58, randomBigInt } from "../../base/random.ts";
 
 /** The name of the only rate limit that v1 knows, as the member `ratelimit` of a key. */
 export const DEFAULT_RATELIMIT = "default";

@@ -1,9 +1,9 @@
 import { OperationError, type Query } from "@msw/data";
 import { UsageError } from "../../base/usage-error.ts";
 import { copyJson } from "../../base/json.ts";
-import type { KeySet } from "../key-set.ts";
-import type { Key, KeyInput } from "../key.ts";
-import type { RecordSet } from "../record-set.ts";
+import type { KeySet } from "../keys/key-set.ts";
+import type { Key, KeyInput } from "../keys/key.ts";
+import type { RecordSet } from "../records/record-set.ts";
 import { checkData, idIn, sortRecords, toQuery } from "./condition.ts";
 import { type KeyDraft, toKeyDraft } from "./key-draft.ts";
 import type {

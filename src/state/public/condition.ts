@@ -3,7 +3,7 @@ import { contains, isRecord } from "../../base/json.ts";
 import { kindOf, throwProblems } from "../../schema/problems.ts";
 import { unknownName } from "../../base/wording/text.ts";
 import { UsageError } from "../../base/usage-error.ts";
-import type { RecordDescription } from "../record-set.ts";
+import type { RecordDescription } from "../records/record-set.ts";
 
 /**
  * Members that a record must have: `{ name: "CI" }`, `{ roles: ["admin"] }`. Values must be deeply

@@ -1,7 +1,7 @@
 import { copyJson } from "../../base/json.ts";
 import { readOrThrow } from "../../schema/problems.ts";
-import { type Key, keyInit, type KeyInput } from "../key.ts";
-import type { Time } from "../time-text.ts";
+import { type Key, keyInit, type KeyInput } from "../keys/key.ts";
+import type { Time } from "../time/time-text.ts";
 import type { Draft } from "./library.ts";
 
 type Rewritten = "createdAt" | "credits" | "expires" | "externalId" | "lastUsedAt" | "updatedAt";

@@ -1,12 +1,12 @@
 import type { Quirks } from "../../api/quirks.ts";
-import type { Clock, ClockControl } from "../clock.ts";
+import type { Clock, ClockControl } from "../time/clock.ts";
 import { UsageError } from "../../base/usage-error.ts";
-import type { Usage, UsageQuery } from "../history/usage.ts";
-import { KeySet } from "../key-set.ts";
-import { type KindName, kindNames } from "../kind-names.ts";
+import type { Usage, UsageQuery } from "../usage/usage.ts";
+import { KeySet } from "../keys/key-set.ts";
+import { type KindName, kindNames } from "../records/kind-names.ts";
 import type { Sets } from "../sets.ts";
-import { NamedSet } from "../named-set.ts";
-import type { RecordSet } from "../record-set.ts";
+import { NamedSet } from "../records/named-set.ts";
+import type { RecordSet } from "../records/record-set.ts";
 import type { WorkspaceInit } from "../vocabulary.ts";
 import { Collection, KeyCollection, NamedCollection } from "./collection.ts";
 

@@ -2,7 +2,7 @@ import type { ServedContract } from "../../api/operation.ts";
 import { errorsFrom } from "../../base/errors-from.ts";
 import type { Lifetime } from "../../base/lifetime.ts";
 import { pluralize, printableJson } from "../../base/wording/text.ts";
-import { type Duration, EXPECTED_DURATION, toDuration } from "../../state/time-text.ts";
+import { type Duration, EXPECTED_DURATION, toDuration } from "../../state/time/time-text.ts";
 import { UsageError } from "../../base/usage-error.ts";
 import { clearTimeout, MAX_DELAY, setTimeout } from "../../base/real-timers.ts";
 import type { Mask } from "../../base/wording/mask.ts";

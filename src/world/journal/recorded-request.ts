@@ -7,7 +7,7 @@ import { problemType } from "../../api/v2/problem.ts";
 import { versionNames } from "../../api/version.ts";
 import * as f from "../../schema/fields.ts";
 import { type Difference, differences, inputContains, isRecord } from "../../base/json.ts";
-import type { Input } from "../../state/faults/fault.ts";
+import type { Input } from "../../faults/fault.ts";
 import { timestamp } from "../../state/vocabulary.ts";
 
 /** A journal keeps this many entries, the newest ones. */

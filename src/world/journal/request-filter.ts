@@ -7,7 +7,7 @@ import * as f from "../../schema/fields.ts";
 import { isRecord } from "../../base/json.ts";
 import { lazily } from "../../base/lazily.ts";
 import { readOrThrow } from "../../schema/problems.ts";
-import { askPredicate, type Input } from "../../state/faults/fault.ts";
+import { askPredicate, type Input } from "../../faults/fault.ts";
 import type { JournalEntry, RecordedRequest } from "./recorded-request.ts";
 import { MAX_ENTRIES, toRequest } from "./recorded-request.ts";
 

@@ -3,7 +3,7 @@ import type { Quirks } from "../../../api/quirks.ts";
 import { docs, listOf, objectOf, text } from "../../../schema/fields.ts";
 import { lazily } from "../../../base/lazily.ts";
 import { meta } from "../../../schema/meta.ts";
-import type { Key } from "../../../state/key.ts";
+import type { Key } from "../../../state/keys/key.ts";
 import type { Workspace } from "../../../state/workspace.ts";
 import { about } from "../fields.ts";
 import { onKey, operationOfV1 } from "../operation.ts";

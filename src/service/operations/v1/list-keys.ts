@@ -4,7 +4,7 @@ import { cursorsWith } from "../../../api/v1/cursor.ts";
 import { toJson } from "../../../api/wire-json.ts";
 import { docs, integer, listOf, objectOf, optional, text } from "../../../schema/fields.ts";
 import { lazily } from "../../../base/lazily.ts";
-import type { Key } from "../../../state/key.ts";
+import type { Key } from "../../../state/keys/key.ts";
 import type { Workspace } from "../../../state/workspace.ts";
 import { listMembers } from "../fields.ts";
 import { filterOf, inSteps, type PageEnd, readPage, type Selection, writePage } from "../keys.ts";

@@ -1,9 +1,9 @@
 import { ApiError } from "../../../api/errors.ts";
-import type { Api } from "../../../state/apis.ts";
+import type { Api } from "../../../state/records/apis.ts";
 import type { Workspace } from "../../../state/workspace.ts";
 import { quoted } from "../../../base/wording/text.ts";
 import { describeRecords } from "../hints.ts";
-import type { Key } from "../../../state/key.ts";
+import type { Key } from "../../../state/keys/key.ts";
 import { keyWithId } from "../keys.ts";
 import * as z from "zod/mini";
 import { docs } from "../../../schema/fields.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { badRequest } from "../../../api/errors.ts";
 import { choice, docs, integer, MAX_INTEGER, objectOf, text } from "../../../schema/fields.ts";
-import type { Key } from "../../../state/key.ts";
+import type { Key } from "../../../state/keys/key.ts";
 import { about } from "../fields.ts";
 import { onKey, operationOfV1 } from "../operation.ts";
 import { requireKey } from "./shared.ts";

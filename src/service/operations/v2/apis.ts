@@ -1,6 +1,6 @@
 import { closedObjectOf, docs, objectOf, text } from "../../../schema/fields.ts";
 import { lazily } from "../../../base/lazily.ts";
-import type { Api } from "../../../state/apis.ts";
+import type { Api } from "../../../state/records/apis.ts";
 import type { Workspace } from "../../../state/workspace.ts";
 import { about } from "../fields.ts";
 import { unknownApi } from "../hints.ts";

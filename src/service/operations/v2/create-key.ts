@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
 import { closedObjectOf, component, docs, objectOf, optional } from "../../../schema/fields.ts";
 import { lazily } from "../../../base/lazily.ts";
-import { DEFAULT_KEY_BYTES, prefixOf } from "../../../state/ids/id-maker.ts";
-import { keyInit } from "../../../state/key.ts";
-import type { Api } from "../../../state/apis.ts";
+import { DEFAULT_KEY_BYTES, prefixOf } from "../../../state/id-maker.ts";
+import { keyInit } from "../../../state/keys/key.ts";
+import type { Api } from "../../../state/records/apis.ts";
 import type { Workspace } from "../../../state/workspace.ts";
 import { about, newKeyMembers } from "../fields.ts";
 import { noEncryption, noKeyspace, unknownApi } from "../hints.ts";

@@ -4,7 +4,7 @@ import * as f from "../../../schema/fields.ts";
 import { lazily } from "../../../base/lazily.ts";
 import { MAX_KEY_BYTES, metaOfAnySize, metaUpTo } from "../../../schema/meta.ts";
 import { toWireJson } from "../../../api/v2/json.ts";
-import { keyInit } from "../../../state/key.ts";
+import { keyInit } from "../../../state/keys/key.ts";
 import { refill } from "../../../state/vocabulary.ts";
 import { about } from "../fields.ts";
 import { refusals, refuse } from "./refusals.ts";

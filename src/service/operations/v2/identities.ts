@@ -5,7 +5,7 @@ import { toWireJson } from "../../../api/v2/json.ts";
 import * as f from "../../../schema/fields.ts";
 import { MAX_IDENTITY_BYTES, type Meta } from "../../../schema/meta.ts";
 import type { NamedRatelimit } from "../../../state/limits/ratelimits.ts";
-import type { Identity } from "../../../state/identities.ts";
+import type { Identity } from "../../../state/records/identities.ts";
 import { quoted } from "../../../base/wording/text.ts";
 import { describeRecords } from "../hints.ts";
 import * as fields from "./fields.ts";

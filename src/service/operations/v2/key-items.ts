@@ -1,5 +1,5 @@
 import { closedObjectOf, listOf, objectOf } from "../../../schema/fields.ts";
-import type { Key } from "../../../state/key.ts";
+import type { Key } from "../../../state/keys/key.ts";
 import type { Workspace } from "../../../state/workspace.ts";
 import { MAX_ITEMS } from "../fields.ts";
 import { type AdmittedCall, onKey, onRoles, operationOfV2 } from "../operation.ts";

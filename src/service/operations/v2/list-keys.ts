@@ -4,8 +4,8 @@ import { type AdmittedCall, onApi, operationOfV2, RawJson } from "../operation.t
 import { toWireJson } from "../../../api/v2/json.ts";
 import { closedObjectOf, docs, flag, optional } from "../../../schema/fields.ts";
 import { lazily } from "../../../base/lazily.ts";
-import type { KeyFormat } from "../../../state/key-pages.ts";
-import type { Api } from "../../../state/apis.ts";
+import type { KeyFormat } from "../../../state/keys/key-pages.ts";
+import type { Api } from "../../../state/records/apis.ts";
 import type { Workspace } from "../../../state/workspace.ts";
 import { listMembers } from "../fields.ts";
 import { noEncryption, noKeyspace, unknownApi } from "../hints.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { lazily } from "../../../base/lazily.ts";
 import * as f from "../../../schema/fields.ts";
-import { HashedValue, isValueHash } from "../../../state/key-secret.ts";
+import { HashedValue, isValueHash } from "../../../state/keys/key-secret.ts";
 import { about } from "../fields.ts";
 import { quoted } from "../../../base/wording/text.ts";
 import { describeRecords, noKeyspace, unknownApi } from "../hints.ts";

@@ -1,7 +1,7 @@
 import type * as z from "zod/mini";
 import { lazily } from "../../../base/lazily.ts";
 import * as f from "../../../schema/fields.ts";
-import { RatelimitNamespace, type RatelimitOverride } from "../../../state/limits/namespaces.ts";
+import { RatelimitNamespace, type RatelimitOverride } from "../../../state/records/namespaces.ts";
 import { about } from "../fields.ts";
 import {
   aboutLimiting,

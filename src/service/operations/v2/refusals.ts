@@ -1,8 +1,8 @@
 import { ApiError, type ApiErrorDetails } from "../../../api/errors.ts";
 import { type AdmittedCall, type DemandRefusal, onRoles, type Requirement } from "../operation.ts";
-import type { Key } from "../../../state/key.ts";
-import type { Permission } from "../../../state/permissions.ts";
-import type { Role } from "../../../state/roles.ts";
+import type { Key } from "../../../state/keys/key.ts";
+import type { Permission } from "../../../state/records/permissions.ts";
+import type { Role } from "../../../state/records/roles.ts";
 import type { Workspace } from "../../../state/workspace.ts";
 import { quoted } from "../../../base/wording/text.ts";
 import { describeKeys, describeRecords } from "../hints.ts";

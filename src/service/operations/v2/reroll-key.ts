@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { component, docs, integer } from "../../../schema/fields.ts";
 import { lazily } from "../../../base/lazily.ts";
-import type { Complete, Key, KeyInit } from "../../../state/key.ts";
+import type { Complete, Key, KeyInit } from "../../../state/keys/key.ts";
 import { noEncryption, noKeyspace } from "../hints.ts";
 import { onApi, operationOfV2 } from "../operation.ts";
 import { createKeyResult } from "./create-key.ts";

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { badRequest } from "../../../api/errors.ts";
 import * as f from "../../../schema/fields.ts";
 import { lazily } from "../../../base/lazily.ts";
-import type { Key, KeyMembers } from "../../../state/key.ts";
+import type { Key, KeyMembers } from "../../../state/keys/key.ts";
 import { about } from "../fields.ts";
 import { onKey, operationOfV2 } from "../operation.ts";
 import { refill as refillRecord, toRefill } from "./key-record.ts";

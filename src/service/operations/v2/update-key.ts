@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import * as f from "../../../schema/fields.ts";
 import { lazily } from "../../../base/lazily.ts";
-import type { Key, KeyMembers } from "../../../state/key.ts";
+import type { Key, KeyMembers } from "../../../state/keys/key.ts";
 import type { Workspace } from "../../../state/workspace.ts";
 import { about } from "../fields.ts";
 import { onKey, operationOfV2 } from "../operation.ts";

@@ -3,9 +3,9 @@ import { parsePermissionQuery } from "../../../api/permission-query.ts";
 import * as f from "../../../schema/fields.ts";
 import { MAX_KEYSPACE_ID } from "../../../schema/id.ts";
 import { lazily } from "../../../base/lazily.ts";
-import type { Key } from "../../../state/key.ts";
-import type { Identity } from "../../../state/identities.ts";
-import { PREFIXED_API_KEY } from "../../../state/migrations.ts";
+import type { Key } from "../../../state/keys/key.ts";
+import type { Identity } from "../../../state/records/identities.ts";
+import { PREFIXED_API_KEY } from "../../../state/records/migrations.ts";
 import { timestamp } from "../../../state/vocabulary.ts";
 import type { Workspace } from "../../../state/workspace.ts";
 import { about } from "../fields.ts";
@@ -15,7 +15,7 @@ import * as verification from "../verification.ts";
 import { identity as identityRecord, ratelimit, shownMeta, toIdentity } from "./key-record.ts";
 import { unlessEmpty } from "../../../base/json.ts";
 import { refusals, refuse } from "./refusals.ts";
-import { HashedValue, readPrefixedKey } from "../../../state/key-secret.ts";
+import { HashedValue, readPrefixedKey } from "../../../state/keys/key-secret.ts";
 
 const MAX_COST = 1_000_000_000_000;
 

@@ -1,12 +1,12 @@
-import type { ErrorCode } from "../../api/errors.ts";
-import type { OperationName } from "../../api/operation-name.ts";
-import type { RefusedAnswer } from "../../api/outcomes.ts";
-import { type ProblemType, statusOfType } from "../../api/v2/problem.ts";
-import type { VersionName } from "../../api/version.ts";
+import type { ErrorCode } from "../api/errors.ts";
+import type { OperationName } from "../api/operation-name.ts";
+import type { RefusedAnswer } from "../api/outcomes.ts";
+import { type ProblemType, statusOfType } from "../api/v2/problem.ts";
+import type { VersionName } from "../api/version.ts";
 import { codeOf, type Effect, type FaultMembers, type Latency } from "./fault-schema.ts";
-import type { ParsedInput } from "../../api/operation.ts";
-import { inputContains } from "../../base/json.ts";
-import { ignore, isPromise, thrownText, toShowable } from "../../base/realm.ts";
+import type { ParsedInput } from "../api/operation.ts";
+import { inputContains } from "../base/json.ts";
+import { ignore, isPromise, thrownText, toShowable } from "../base/realm.ts";
 
 /** When a fault is applied: before the operation runs, or after it took effect. */
 export type FaultPhase = "before" | "after";

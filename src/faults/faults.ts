@@ -1,9 +1,9 @@
-import { copyJson } from "../../base/json.ts";
+import { copyJson } from "../base/json.ts";
 import { faultInit, type FaultMembers, MAX_LATENCY } from "./fault-schema.ts";
 import { faultProblems } from "./fault-rules.ts";
-import type { ServedContract } from "../../api/operation.ts";
-import { readOrThrow } from "../../schema/problems.ts";
-import { randomWords } from "../ids/random.ts";
+import type { ServedContract } from "../api/operation.ts";
+import { readOrThrow } from "../schema/problems.ts";
+import { randomWords } from "../base/random.ts";
 import { Fault, type FaultCall, type FaultInit, type FaultPhase } from "./fault.ts";
 
 export interface AppliedFaults {

@@ -1,11 +1,11 @@
 import * as z from "zod/mini";
-import { identify, type IdSource } from "./ids/id-maker.ts";
-import { description, type Identified, ownId, roleOrPermissionName } from "./vocabulary.ts";
-import { LargeTable } from "./tables/table.ts";
+import { identify, type IdSource } from "../id-maker.ts";
+import { description, type Identified, ownId, roleOrPermissionName } from "../vocabulary.ts";
+import { LargeTable } from "../tables/table.ts";
 import { NamedSet } from "./named-set.ts";
 import type { OnChange } from "./record-set.ts";
-import { described, objectOf, optional } from "../schema/fields.ts";
-import { lazily } from "../base/lazily.ts";
+import { described, objectOf, optional } from "../../schema/fields.ts";
+import { lazily } from "../../base/lazily.ts";
 
 export const permissionInit = lazily(() =>
   objectOf({

@@ -1,12 +1,12 @@
 import * as z from "zod/mini";
-import { EXPECTED_KEYSPACE_ID, KEYSPACE_ID } from "../schema/id.ts";
+import { EXPECTED_KEYSPACE_ID, KEYSPACE_ID } from "../../schema/id.ts";
 import { type OnChange, RecordSet } from "./record-set.ts";
-import { SmallTable } from "./tables/table.ts";
-import { byteLength, label, prefix } from "./vocabulary.ts";
-import { described, flag, id, objectOf, optional } from "../schema/fields.ts";
-import { type Problem, throwProblems } from "../schema/problems.ts";
-import { randomId } from "./ids/id-maker.ts";
-import { lazily } from "../base/lazily.ts";
+import { SmallTable } from "../tables/table.ts";
+import { byteLength, label, prefix } from "../vocabulary.ts";
+import { described, flag, id, objectOf, optional } from "../../schema/fields.ts";
+import { type Problem, throwProblems } from "../../schema/problems.ts";
+import { randomId } from "../id-maker.ts";
+import { lazily } from "../../base/lazily.ts";
 
 export const keyspaceId = lazily(() =>
   z

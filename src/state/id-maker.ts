@@ -1,8 +1,8 @@
-import { NO_QUIRKS } from "../../api/quirks.ts";
-import type { VersionName } from "../../api/version.ts";
-import type { Clock } from "../clock.ts";
-import type { Identified } from "../vocabulary.ts";
-import { decodeBase58, encodeBase58, randomBigInt, randomWords } from "./random.ts";
+import { NO_QUIRKS } from "../api/quirks.ts";
+import type { VersionName } from "../api/version.ts";
+import type { Clock } from "./time/clock.ts";
+import type { Identified } from "./vocabulary.ts";
+import { decodeBase58, encodeBase58, randomBigInt, randomWords } from "../base/random.ts";
 
 /** Random bytes of a key value, if neither the request nor the API gives a number. */
 export const DEFAULT_KEY_BYTES = 16;

@@ -1,7 +1,7 @@
-import { UsageError } from "../base/usage-error.ts";
+import { UsageError } from "../../base/usage-error.ts";
 import { type Complete, Key, type KeyInit, type KeyMembers } from "./key.ts";
 import { givenSecret } from "./key-secret.ts";
-import { DEFAULT_RATELIMIT, type NamedRatelimit } from "./limits/ratelimits.ts";
+import { DEFAULT_RATELIMIT, type NamedRatelimit } from "../limits/ratelimits.ts";
 
 /** A key with the members that are generated for a new key: id, start and time of creation. */
 export type ExistingKey = KeyInit & {

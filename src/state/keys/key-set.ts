@@ -1,23 +1,23 @@
-import { throwProblems } from "../schema/problems.ts";
-import { eachInSteps, type Steps } from "../base/steps.ts";
-import { inSecondsText, isInSeconds } from "../base/wording/seconds.ts";
-import type { VersionName } from "../api/version.ts";
-import { UsageError } from "../base/usage-error.ts";
-import type { Clock } from "./clock.ts";
-import type { ApiSet } from "./apis.ts";
-import type { Identities, Identity } from "./identities.ts";
-import type { Permissions } from "./permissions.ts";
-import type { Roles } from "./roles.ts";
-import { type OnChange, parseRecord, RecordSet } from "./record-set.ts";
-import { DEFAULT_KEY_BYTES, type IdMaker, prefixOf, startOf } from "./ids/id-maker.ts";
+import { throwProblems } from "../../schema/problems.ts";
+import { eachInSteps, type Steps } from "../../base/steps.ts";
+import { inSecondsText, isInSeconds } from "../../base/wording/seconds.ts";
+import type { VersionName } from "../../api/version.ts";
+import { UsageError } from "../../base/usage-error.ts";
+import type { Clock } from "../time/clock.ts";
+import type { ApiSet } from "../records/apis.ts";
+import type { Identities, Identity } from "../records/identities.ts";
+import type { Permissions } from "../records/permissions.ts";
+import type { Roles } from "../records/roles.ts";
+import { type OnChange, parseRecord, RecordSet } from "../records/record-set.ts";
+import { DEFAULT_KEY_BYTES, type IdMaker, prefixOf, startOf } from "../id-maker.ts";
 import { keyProblems, refillProblems, takenValue } from "./key-problems.ts";
 import { givenSecret, type GivenValue, type KeySecret, secretMember } from "./key-secret.ts";
-import { type KeyFilter, KeyTable, type Position } from "./tables/key-table.ts";
+import { type KeyFilter, KeyTable, type Position } from "./key-table.ts";
 import type { JsonPage, KeyFormat, Pages } from "./key-pages.ts";
 import { type ExistingKey, ownerOf, toKey } from "./to-key.ts";
 import type { KeyInit, KeyInput, KeyMembers, ReadonlyKeyMembers } from "./key.ts";
 import { Key, keyInit, keyMembers } from "./key.ts";
-import { renamed, type Renames } from "./named-set.ts";
+import { renamed, type Renames } from "../records/named-set.ts";
 
 /** The records that keys refer to, the source of ids and values, and what else keys need. */
 export interface KeyDependencies {

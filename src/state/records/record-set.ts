@@ -1,10 +1,10 @@
 import type * as z from "zod/mini";
-import { copyJson } from "../base/json.ts";
-import { atOnce, eachInSteps, STEP, type Steps } from "../base/steps.ts";
-import { readOrThrow } from "../schema/problems.ts";
-import { UsageError } from "../base/usage-error.ts";
-import type { Table } from "./tables/table.ts";
-import { resolveTimes } from "./time-text.ts";
+import { copyJson } from "../../base/json.ts";
+import { atOnce, eachInSteps, STEP, type Steps } from "../../base/steps.ts";
+import { readOrThrow } from "../../schema/problems.ts";
+import { UsageError } from "../../base/usage-error.ts";
+import type { Table } from "../tables/table.ts";
+import { resolveTimes } from "../time/time-text.ts";
 
 /** Describes the records of a set to the functions that read conditions. */
 export interface RecordDescription {

@@ -4,15 +4,17 @@ import { sortedInSteps, STEP, type Steps } from "../../base/steps.ts";
 import { type OutcomeCounts, outcomes } from "../../api/outcomes.ts";
 import * as f from "../../schema/fields.ts";
 import { readOrThrow } from "../../schema/problems.ts";
-import type { Key } from "../key.ts";
-import { resolveTimes } from "../time-text.ts";
+import type { Key } from "../keys/key.ts";
+import { resolveTimes } from "../time/time-text.ts";
 import { time } from "../vocabulary.ts";
-import type { Clock } from "../clock.ts";
-import type { Sets } from "../sets.ts";
-import type { UsageCounts } from "../usage-counts.ts";
-import { DAY } from "../limits/refill.ts";
+import type { Clock } from "../time/clock.ts";
+import type { ApiSet } from "../records/apis.ts";
+import type { Identities } from "../records/identities.ts";
+import type { KeySet } from "../keys/key-set.ts";
+import type { UsageCounts } from "./usage-counts.ts";
+import { DAY } from "../time/refill.ts";
 import { UsageError } from "../../base/usage-error.ts";
-import { historyOf } from "./made-up.ts";
+import { historyOf } from "./history.ts";
 
 export const usageQuery = lazily(() =>
   f.objectOf({
@@ -89,7 +91,10 @@ export type UsageOfGroup = f.ShownBy<typeof usageOfGroup>;
 export type Counted = Pick<Usage, "total" | "outcomes">;
 
 /** The parts of a workspace that usage is counted from. */
-interface Content extends Pick<Sets, "apis" | "identities" | "keys"> {
+interface Content {
+  readonly apis: ApiSet;
+  readonly identities: Identities;
+  readonly keys: KeySet;
   readonly clock: Clock;
   readonly usage: UsageCounts;
 }

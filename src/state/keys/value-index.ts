@@ -1,7 +1,7 @@
 import { atOnce, STEP, type Steps } from "../../base/steps.ts";
-import { HashedValue, hashOf, hashValue, isValueHash, type KeySecret } from "../key-secret.ts";
-import { Key } from "../key.ts";
-import type { Table } from "./table.ts";
+import { HashedValue, hashOf, hashValue, isValueHash, type KeySecret } from "./key-secret.ts";
+import { Key } from "./key.ts";
+import type { Table } from "../tables/table.ts";
 
 /** The index is made anew if it has this many ids more than twice the keys of a table. */
 const MAX_STALE = 10_000;

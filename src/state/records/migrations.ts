@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
 import { type OnChange, RecordSet } from "./record-set.ts";
-import { SmallTable } from "./tables/table.ts";
-import { choice, described, docs, id, objectOf } from "../schema/fields.ts";
-import { lazily } from "../base/lazily.ts";
+import { SmallTable } from "../tables/table.ts";
+import { choice, described, docs, id, objectOf } from "../../schema/fields.ts";
+import { lazily } from "../../base/lazily.ts";
 
 /** How keys of https://github.com/seamapi/prefixed-api-key are hashed: only the last part of a value. */
 export const PREFIXED_API_KEY = "github.com/seamapi/prefixed-api-key";

@@ -2,9 +2,9 @@ import * as z from "zod/mini";
 import { lazily } from "../../base/lazily.ts";
 import * as f from "../../schema/fields.ts";
 import { type Problem, throwProblems } from "../../schema/problems.ts";
-import { identify, type IdSource } from "../ids/id-maker.ts";
-import { NamedSet } from "../named-set.ts";
-import type { OnChange } from "../record-set.ts";
+import { identify, type IdSource } from "../id-maker.ts";
+import { NamedSet } from "./named-set.ts";
+import type { OnChange } from "./record-set.ts";
 import { LargeTable } from "../tables/table.ts";
 import { duration, type Identified, MAX_OBJECTS, ownId } from "../vocabulary.ts";
 

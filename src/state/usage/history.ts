@@ -1,7 +1,7 @@
 import type { OutcomeCounts } from "../../api/outcomes.ts";
-import { fractionOf, randomWords } from "../ids/random.ts";
-import { Key } from "../key.ts";
-import { DAY } from "../limits/refill.ts";
+import { fractionOf, randomWords } from "../../base/random.ts";
+import { Key } from "../keys/key.ts";
+import { DAY } from "../time/refill.ts";
 
 /** The verifications of a key on a day, which is numbered from 1970 on; undefined outside of its history. */
 export type CountsOn = (day: number) => OutcomeCounts | undefined;

@@ -1,12 +1,12 @@
 import * as z from "zod/mini";
-import { lazily } from "../../base/lazily.ts";
-import { errorCodes, errorStatus, type ErrorCode } from "../../api/errors.ts";
-import type { OperationName } from "../../api/operation-name.ts";
-import { refusedAnswers } from "../../api/outcomes.ts";
-import { problemType } from "../../api/v2/problem.ts";
-import { versionNames } from "../../api/version.ts";
-import * as f from "../../schema/fields.ts";
-import { isRecord } from "../../base/json.ts";
+import { lazily } from "../base/lazily.ts";
+import { errorCodes, errorStatus, type ErrorCode } from "../api/errors.ts";
+import type { OperationName } from "../api/operation-name.ts";
+import { refusedAnswers } from "../api/outcomes.ts";
+import { problemType } from "../api/v2/problem.ts";
+import { versionNames } from "../api/version.ts";
+import * as f from "../schema/fields.ts";
+import { isRecord } from "../base/json.ts";
 
 /** An hour, in milliseconds. Clients do not wait so long, and timers allow it (2^31 - 1 ms). */
 export const MAX_LATENCY = 3_600_000;

@@ -1,8 +1,8 @@
 import { atOnce, eachInSteps, type Steps } from "../../base/steps.ts";
-import type { KeySecret } from "../key-secret.ts";
-import { Key } from "../key.ts";
-import { SortedList, type ChunkRange } from "./sorted-list.ts";
-import type { Table } from "./table.ts";
+import type { KeySecret } from "./key-secret.ts";
+import { Key } from "./key.ts";
+import { SortedList, type ChunkRange } from "../tables/sorted-list.ts";
+import type { Table } from "../tables/table.ts";
 import { ValueIndex } from "./value-index.ts";
 
 /** Selects keys of an API. Members that are left out match all keys. */

@@ -1,14 +1,14 @@
 import * as z from "zod/mini";
-import { identify, type IdSource } from "./ids/id-maker.ts";
-import { type Identified, ownId } from "./vocabulary.ts";
-import { LargeTable } from "./tables/table.ts";
-import { type NamedRatelimit, ratelimitList, toRatelimits } from "./limits/ratelimits.ts";
+import { identify, type IdSource } from "../id-maker.ts";
+import { type Identified, ownId } from "../vocabulary.ts";
+import { LargeTable } from "../tables/table.ts";
+import { type NamedRatelimit, ratelimitList, toRatelimits } from "../limits/ratelimits.ts";
 import { NamedSet } from "./named-set.ts";
 import type { OnChange } from "./record-set.ts";
-import { deepFreeze } from "../base/json.ts";
-import { docs, objectOf, optional, text } from "../schema/fields.ts";
-import { identityMeta } from "../schema/meta.ts";
-import { lazily } from "../base/lazily.ts";
+import { deepFreeze } from "../../base/json.ts";
+import { docs, objectOf, optional, text } from "../../schema/fields.ts";
+import { identityMeta } from "../../schema/meta.ts";
+import { lazily } from "../../base/lazily.ts";
 
 export const identityInit = lazily(() =>
   objectOf({

@@ -1,11 +1,11 @@
 import * as z from "zod/mini";
-import { lazily } from "../base/lazily.ts";
-import * as f from "../schema/fields.ts";
-import { meta } from "../schema/meta.ts";
-import { deepFreeze, frozenNames } from "../base/json.ts";
+import { lazily } from "../../base/lazily.ts";
+import * as f from "../../schema/fields.ts";
+import { meta } from "../../schema/meta.ts";
+import { deepFreeze, frozenNames } from "../../base/json.ts";
 import { EXPECTED_HASH, type KeySecret } from "./key-secret.ts";
-import type { NamedRatelimit } from "./limits/ratelimits.ts";
-import { plainRatelimitInit, ratelimitList, toRatelimits } from "./limits/ratelimits.ts";
+import type { NamedRatelimit } from "../limits/ratelimits.ts";
+import { plainRatelimitInit, ratelimitList, toRatelimits } from "../limits/ratelimits.ts";
 import {
   byteLength,
   grantedNames,
@@ -14,8 +14,8 @@ import {
   refill,
   roleOrPermissionName,
   time,
-} from "./vocabulary.ts";
-import { DEFAULT_KEY_BYTES } from "./ids/id-maker.ts";
+} from "../vocabulary.ts";
+import { DEFAULT_KEY_BYTES } from "../id-maker.ts";
 
 const storedRefill = lazily(() =>
   z

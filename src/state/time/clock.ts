@@ -1,4 +1,4 @@
-import { kindOf } from "../schema/problems.ts";
+import { kindOf } from "../../schema/problems.ts";
 import {
   type Duration,
   EXPECTED_DURATION,
@@ -9,7 +9,7 @@ import {
   toDuration,
   toTime,
 } from "./time-text.ts";
-import { UsageError } from "../base/usage-error.ts";
+import { UsageError } from "../../base/usage-error.ts";
 
 /** Frozen at a time, or running at an offset from the real time, both in milliseconds. */
 type ClockMode = { readonly at: number } | { readonly offset: number };

@@ -1,12 +1,12 @@
 import * as z from "zod/mini";
-import type { Clock } from "./clock.ts";
+import type { Clock } from "../time/clock.ts";
 import { type OnChange, RecordSet } from "./record-set.ts";
-import { SmallTable } from "./tables/table.ts";
-import { UsageError } from "../base/usage-error.ts";
-import { docs, flag, listOf, objectOf, optional } from "../schema/fields.ts";
-import { frozenNames } from "../base/json.ts";
-import { lazily } from "../base/lazily.ts";
-import { MAX_NAMES, roleOrPermissionName, time } from "./vocabulary.ts";
+import { SmallTable } from "../tables/table.ts";
+import { UsageError } from "../../base/usage-error.ts";
+import { docs, flag, listOf, objectOf, optional } from "../../schema/fields.ts";
+import { frozenNames } from "../../base/json.ts";
+import { lazily } from "../../base/lazily.ts";
+import { MAX_NAMES, roleOrPermissionName, time } from "../vocabulary.ts";
 
 /** Visible ASCII only, because the token is sent in a header. */
 const TOKEN = /^[!-~]{1,512}$/;

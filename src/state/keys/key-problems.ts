@@ -1,11 +1,11 @@
-import type { Refill } from "./vocabulary.ts";
-import type { Problem } from "../schema/problems.ts";
+import type { Refill } from "../vocabulary.ts";
+import type { Problem } from "../../schema/problems.ts";
 import { creditsOf } from "./to-key.ts";
 import { EXPECTED_HASH, isValueHash } from "./key-secret.ts";
-import { DEFAULT_RATELIMIT, type NamedRatelimit } from "./limits/ratelimits.ts";
+import { DEFAULT_RATELIMIT, type NamedRatelimit } from "../limits/ratelimits.ts";
 import type { KeyInit } from "./key.ts";
-import type { Api, ApiInit } from "./apis.ts";
-import { closest, quoted } from "../base/wording/text.ts";
+import type { Api, ApiInit } from "../records/apis.ts";
+import { closest, quoted } from "../../base/wording/text.ts";
 
 /** Names the API that is probably meant, of these. */
 export function unknownApi(value: string, apis: Iterable<{ readonly id: string }>): Problem {

@@ -1,5 +1,5 @@
-import type { Outcome, OutcomeCounts } from "../api/outcomes.ts";
-import { DAY } from "./limits/refill.ts";
+import type { Outcome, OutcomeCounts } from "../../api/outcomes.ts";
+import { DAY } from "../time/refill.ts";
 
 /** At most this many pairs of a key and a day are kept, the latest ones; about 20 MB. */
 const MAX_PAIRS = 100_000;

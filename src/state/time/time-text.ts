@@ -1,7 +1,7 @@
 import ms from "ms";
-import { isDate } from "../base/realm.ts";
-import type { Problem } from "../schema/problems.ts";
-import { startOfDay } from "./limits/refill.ts";
+import { isDate } from "../../base/realm.ts";
+import type { Problem } from "../../schema/problems.ts";
+import { startOfDay } from "./refill.ts";
 
 /**
  * A time in a fixture, option or argument: unix milliseconds, an ISO 8601 date, a `Date`, or text that

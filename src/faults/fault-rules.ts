@@ -1,14 +1,14 @@
 import type * as z from "zod/mini";
 import type { FaultMembers } from "./fault-schema.ts";
-import { docs, isInteger, isNullable, isPlainOrClosed, unwrap } from "../../schema/fields.ts";
-import { isRecord } from "../../base/json.ts";
-import { headerProblem } from "../../api/errors.ts";
-import type { ServedContract } from "../../api/operation.ts";
-import { answersOf, type RefusedAnswer } from "../../api/outcomes.ts";
-import { namedContracts } from "../../api/meant-operation.ts";
-import { statusOfType } from "../../api/v2/problem.ts";
-import { below, type Problem } from "../../schema/problems.ts";
-import { unknownName } from "../../base/wording/text.ts";
+import { docs, isInteger, isNullable, isPlainOrClosed, unwrap } from "../schema/fields.ts";
+import { isRecord } from "../base/json.ts";
+import { headerProblem } from "../api/errors.ts";
+import type { ServedContract } from "../api/operation.ts";
+import { answersOf, type RefusedAnswer } from "../api/outcomes.ts";
+import { namedContracts } from "../api/meant-operation.ts";
+import { statusOfType } from "../api/v2/problem.ts";
+import { below, type Problem } from "../schema/problems.ts";
+import { unknownName } from "../base/wording/text.ts";
 
 /**
  * Problems of a fault that its schema cannot find. With contracts, also an unknown `operation`, and a

@@ -1,19 +1,19 @@
 import * as z from "zod/mini";
-import { identify, type IdSource } from "./ids/id-maker.ts";
+import { identify, type IdSource } from "../id-maker.ts";
 import {
   description,
   type Identified,
   MAX_NAMES,
   ownId,
   roleOrPermissionName,
-} from "./vocabulary.ts";
-import { LargeTable } from "./tables/table.ts";
+} from "../vocabulary.ts";
+import { LargeTable } from "../tables/table.ts";
 import { NamedSet, renamed, type Renames } from "./named-set.ts";
 import type { OnChange } from "./record-set.ts";
 import type { Permissions } from "./permissions.ts";
-import { described, docs, listOf, objectOf } from "../schema/fields.ts";
-import { frozenNames } from "../base/json.ts";
-import { lazily } from "../base/lazily.ts";
+import { described, docs, listOf, objectOf } from "../../schema/fields.ts";
+import { frozenNames } from "../../base/json.ts";
+import { lazily } from "../../base/lazily.ts";
 
 export const roleInit = lazily(() =>
   objectOf({

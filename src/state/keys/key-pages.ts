@@ -1,6 +1,6 @@
 import type { Key } from "./key.ts";
-import type { ChunkRange } from "./tables/sorted-list.ts";
-import { concatenate } from "../base/concatenate.ts";
+import type { ChunkRange } from "../tables/sorted-list.ts";
+import { concatenate } from "../../base/concatenate.ts";
 
 /** A page of keys as comma-separated JSON, without brackets. */
 export interface JsonPage {
