@@ -15,12 +15,12 @@ const msw3 = existsSync("node_modules/msw-3") ? ["msw-3"] : [];
  * a client, many processes, or minutes. A single test file of this kind ends in `.slow.test.ts`.
  */
 const slow = [
-  "test/{openapi,package,page,redirect/clients}/**/*.test.ts",
+  "test/{api/openapi,doors/redirect/clients,package,page}/**/*.test.ts",
   "test/**/*.slow.test.ts",
 ];
 
 /** Compares the answers of a door with those of `emulator.fetch`. */
-const contract = ["test/doors/**/*.test.ts"];
+const contract = ["test/doors/answers.test.ts"];
 
 export default defineConfig({
   test: {

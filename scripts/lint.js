@@ -151,7 +151,7 @@ function textOf(page) {
   return readFileSync(page, "utf8");
 }
 
-/** A page without its code blocks, which `test/pages.slow.test.ts` runs. */
+/** A page without its code blocks, which `test/docs/pages.slow.test.ts` runs. */
 function proseOf(page) {
   return textOf(page).replaceAll(/^```.*?^```$/gms, "");
 }

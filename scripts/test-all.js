@@ -14,17 +14,17 @@ import { parseArgs } from "node:util";
 import { installNode, linkMsw3, programOf } from "./on-demand.js";
 
 /** Tests that begin a process, listen on a socket and import the package: these may lack a function. */
-const IN_EVERY_VERSION = ["cli/exec.test.ts", "http/serve.test.ts", "package/alone.test.ts"];
+const IN_EVERY_VERSION = ["cli/exec.test.ts", "doors/http/serve.test.ts", "package/alone.test.ts"];
 /** Further tests of code that uses sockets, processes, streams, modules or `fetch`. */
 const IN_EVERY_LINE = [
-  "client.test.ts",
-  "client-v2.test.ts",
-  "client/connect.test.ts",
-  "doors/",
+  "clients/v1.test.ts",
+  "clients/v2.test.ts",
+  "control/client/connect.test.ts",
+  "doors/answers.test.ts",
 ].concat(
-  ["environments/jsdom.test.ts", "node/start-process.test.ts", "vitest/"],
-  ["bad-input", "events", "faults", "waiting"].map((name) => `http/${name}.test.ts`),
-  ["safety", "clients/clients"].map((name) => `redirect/${name}.test.ts`),
+  ["environments/jsdom.test.ts", "node/start-process.test.ts", "doors/vitest/"],
+  ["bad-input", "events", "faults", "waiting"].map((name) => `doors/http/${name}.test.ts`),
+  ["safety", "clients/clients"].map((name) => `doors/redirect/${name}.test.ts`),
 );
 
 /** The arguments for another version of Node.js. */
@@ -43,8 +43,8 @@ function onNode(version) {
 
 const IN_OTHER_RUNTIMES = [
   ...projects("fetch", "http"),
-  "test/doors/",
-  ...["serve", "faults", "events"].map((name) => `test/http/${name}.test.ts`),
+  "test/doors/answers.test.ts",
+  ...["serve", "faults", "events"].map((name) => `test/doors/http/${name}.test.ts`),
   "test/node/start-process.test.ts",
 ];
 /** Tests that fail in Bun and in Deno, each with the reason. */

@@ -5,16 +5,16 @@ import { ruleNames, type RuleName } from "../src/world/findings/rules.ts";
 /** Test files that make mistakes of clients on purpose, and the rules that tell these. */
 const onPurpose: Readonly<Record<string, readonly RuleName[]>> = {
   // It sends random inputs.
-  "contract/openapi-v2": ruleNames,
+  "api/openapi-v2": ruleNames,
   "control/journal": ["secret-in-text"],
   "emulator/versions": ["secret-in-text"],
-  "findings/findings": ruleNames,
-  "findings/rules": ruleNames,
+  "world/findings/findings": ruleNames,
+  "world/findings/rules": ruleNames,
   // It sends random inputs.
-  "http/random-input.slow": ruleNames,
-  "http/waiting": ["secret-in-text"],
-  "http/watching": ["secret-in-text"],
-  "operations/usage": ["secret-in-text"],
+  "doors/http/random-input.slow": ruleNames,
+  "doors/http/waiting": ["secret-in-text"],
+  "doors/http/watching": ["secret-in-text"],
+  "service/usage": ["secret-in-text"],
   "page/appearance": ["cursor-of-another-list"],
   "page/calls": ["expires-in-seconds"],
 };

@@ -17,7 +17,7 @@ function redirected(
   return runCli(["exec", ...as, "--", process.execPath, ...program], options);
 }
 
-const MAIN = "test/redirect/_programs/main.js";
+const MAIN = "test/doors/redirect/_programs/main.js";
 
 test("exec --as redirects programs with the host compiled in, and says how many calls came", async () => {
   const ways = ["fetch", "https.request", "axios", "got", "undici.request with an agent"];

@@ -6,7 +6,7 @@ import { runCli, startCli } from "../_cli.ts";
 import { run } from "../_run.ts";
 import { sendBytes } from "../_server.ts";
 // @ts-expect-error -- a program has no types
-import { cases } from "../waits/_programs/cases.js";
+import { cases } from "../world/waits/_programs/cases.js";
 
 const runtimes = {
   Bun: (): readonly string[] => [programOf("bun")],
@@ -54,7 +54,7 @@ describe.each(Object.entries(runtimes))("%s", (_, toRuntime) => {
   test("a call that waits in process keeps a script alive until it ends, and no longer", async () => {
     const [program = "", ...flags] = toRuntime();
     // In Deno, the import of msw alone keeps a process alive.
-    const args = [...flags, "test/waits/_programs/plain.js", "msw"];
+    const args = [...flags, "test/world/waits/_programs/plain.js", "msw"];
     const names = Object.keys(cases as object).filter((name) => !name.includes("msw"));
 
     const { code, stdout } = await run(program, args, process.cwd());

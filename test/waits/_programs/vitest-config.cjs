@@ -1,4 +1,0 @@
-// How long the cases take depends on the machine.
-module.exports = {
-  test: { include: ["test/waits/_programs/vitest.test.js"], testTimeout: 120_000 },
-};

@@ -1,0 +1,172 @@
+import { expect, test, vi } from "vitest";
+import { connect } from "../../../src/control/client/connect.ts";
+import { createEmulator, type LogEntry } from "../../../src/index.ts";
+import { createKey, givenEmulator, post, send } from "../../_emulator.ts";
+import { overHttp } from "../../_reach.ts";
+import { exec, inModule } from "../../cli/_exec.ts";
+import { rulesOf } from "./_programs.ts";
+
+const inSeconds = { apiId: "api_one", expires: 1_790_000_000 };
+const control = (path: string, method = "GET", token = "any_token") =>
+  new Request(`http://emulator.test/_latchkey/${path}`, {
+    method,
+    headers: { Authorization: `Bearer ${token}` },
+  });
+
+test("calls with the same mistake are one finding, which is told in the log once", async () => {
+  const log = vi.fn<(entry: LogEntry) => void>();
+  const emulator = await givenEmulator({ log });
+
+  for (let times = 0; times < 3; times += 1) await createKey(emulator, inSeconds);
+
+  const [finding] = emulator.findings.list();
+  expect(finding).toEqual({
+    rule: "expires-in-seconds",
+    requests: emulator.requests.list().map(({ requestId }) => requestId),
+    why: "keys.createKey was sent a time in seconds: expires: 1790000000 is read as milliseconds: 1970-01-21. As seconds, it would be 2026-09-21",
+    advice: expect.stringContaining("Send unix milliseconds"),
+  });
+  const told = log.mock.calls.flatMap(([entry]) => (entry.kind === "finding" ? [entry] : []));
+  expect(told).toEqual([
+    {
+      kind: "finding",
+      finding,
+      message: expect.stringMatching(
+        /^expires-in-seconds: keys\.createKey .* \(request req_\w+\)\. Send /,
+      ),
+    },
+  ]);
+});
+
+test("reset and clear forget findings, and only reset forgets the cursors", async () => {
+  const emulator = await givenEmulator();
+  const list = (body: object) => post(emulator, "/v2/apis.listKeys", { apiId: "api_one", ...body });
+  for (const name of ["a", "b"]) await emulator.keys.create({ apiId: "api_one", name });
+  const { cursor } = (await list({ limit: 1 })).body.pagination;
+
+  await list({ externalId: "user_1", cursor });
+  expect(rulesOf(emulator)).toEqual(["cursor-of-another-list"]);
+  emulator.findings.clear();
+  expect(emulator.findings.list()).toEqual([]);
+  await list({ externalId: "user_1", cursor });
+  expect(rulesOf(emulator)).toEqual(["cursor-of-another-list"]);
+  await emulator.reset();
+  await list({ externalId: "user_1", cursor });
+  expect(emulator.findings.list()).toEqual([]);
+});
+
+test("isolated workspaces have findings of their own", async () => {
+  const emulator = await givenEmulator({ isolate: true });
+
+  await createKey(emulator, inSeconds, { token: "one" });
+
+  expect(emulator.workspace("one").findings.list()).toHaveLength(1);
+  expect(emulator.workspace("other").findings.list()).toEqual([]);
+  expect(emulator.findings.list()).toEqual([]);
+});
+
+test("a rule can be turned off, and only one that exists", async () => {
+  const emulator = await givenEmulator({ ignoreFindings: ["expires-in-seconds"] });
+
+  await createKey(emulator, inSeconds);
+
+  expect(emulator.findings.list()).toEqual([]);
+  const ignoreFindings = ["expires-in-second"] as unknown as ["expires-in-seconds"];
+  await expect(createEmulator({ ignoreFindings })).rejects.toThrow(
+    'options: ignoreFindings[0]: unknown rule "expires-in-second", did you mean "expires-in-seconds"?',
+  );
+});
+
+test("a world keeps 1,000 findings, and 100 requests of each", async () => {
+  const emulator = await givenEmulator();
+  const list = (body: object) => post(emulator, "/v2/apis.listKeys", { apiId: "api_one", ...body });
+  for (const name of ["a", "b"]) await emulator.keys.create({ apiId: "api_one", name });
+  const { cursor } = (await list({ limit: 1 })).body.pagination;
+
+  for (let times = 0; times < 103; times += 1) await list({ externalId: "user_0", cursor });
+  for (let user = 1; user < 1_003; user += 1) await list({ externalId: `user_${user}`, cursor });
+
+  const findings = emulator.findings.list();
+  expect(findings).toHaveLength(1_000);
+  expect(findings[0]?.requests).toHaveLength(100);
+});
+
+test("control routes list and forget findings, and a token that watches only lists them", async () => {
+  const tokens = [
+    { token: "root_token", permissions: ["*"] },
+    { token: "watching", permissions: ["latchkey.watch"] },
+    { token: "calling", permissions: [] },
+  ];
+  const emulator = await givenEmulator({ tokens });
+  await createKey(emulator, inSeconds, { token: "root_token" });
+  const findings = emulator.findings.list();
+
+  const statuses = async (method: string) =>
+    Promise.all(
+      ["watching", "calling", "root_token"].map(
+        async (token) => (await send(emulator, control("findings", method, token))).status,
+      ),
+    );
+
+  expect(findings).toHaveLength(1);
+  const { body } = await send(emulator, control("findings", "GET", "watching"));
+  expect(body).toEqual({ findings });
+  expect(await statuses("GET")).toEqual([200, 403, 200]);
+  expect(await statuses("DELETE")).toEqual([403, 403, 204]);
+  expect(emulator.findings.list()).toEqual([]);
+});
+
+test("a client of the control routes lists and forgets findings", async () => {
+  const { emulator, url } = await overHttp();
+  await createKey(emulator, inSeconds);
+  const { findings } = connect(url);
+
+  expect(await findings.list()).toEqual(emulator.findings.list());
+  await findings.clear();
+  expect(await findings.list()).toEqual([]);
+});
+
+const MISTAKE = (token: string) => `
+  const { LATCHKEY_URL: url } = process.env;
+  const headers = { Authorization: "Bearer ${token}", "Content-Type": "application/json" };
+  const call = (path, body) => fetch(url + path, { method: "POST", headers, body });
+  await call("/v2/keys.createKey", JSON.stringify({ apiId: "api_local", expires: 1790000000 }));
+  await call("/_latchkey/reset");
+`;
+
+test("exec --fail-on findings exits with 1 after a finding of any workspace, even after a reset", async () => {
+  const { code, stderr } = await exec(
+    inModule(MISTAKE("of_one")),
+    "--isolate",
+    "--fail-on",
+    "findings",
+  );
+
+  expect(code).toBe(1);
+  expect(stderr).toContain("latchkey: found 1 mistake in how the program calls the service:\n");
+  expect(stderr).toMatch(
+    /^latchkey: {3}expires-in-seconds: keys\.createKey .*\nlatchkey: 1 call came: 1 × 200\n$/m,
+  );
+});
+
+test.each([
+  ["the code of the command", `${MISTAKE("any")}; process.exit(7)`, [], 7],
+  ["0 if the rule is turned off", MISTAKE("any"), ["--ignore-finding", "expires-in-seconds"], 0],
+  ["0 if the finding was cleared", clearing(), [], 0],
+])("exec --fail-on findings exits with %s", async (_what, code, flags, expected) => {
+  const ended = await exec(inModule(code), "--fail-on", "findings", ...flags);
+
+  expect(ended.code).toBe(expected);
+});
+
+function clearing(): string {
+  return `${MISTAKE("any").replace('await call("/_latchkey/reset");', "")}
+    await fetch(url + "/_latchkey/findings", { method: "DELETE", headers });`;
+}
+
+test("exec refuses a --fail-on that it does not know", async () => {
+  const { code, stderr } = await exec("0", "--fail-on", "finding");
+
+  expect(code).toBe(2);
+  expect(stderr).toContain('--fail-on: expected "findings"');
+});
