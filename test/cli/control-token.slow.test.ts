@@ -252,7 +252,7 @@ test("--watch warns if a changed fixture leaves no listed token for control rout
   await writeFile(fixture, JSON.stringify({ tokens: [reader], apis }));
 
   await expect
-    .poll(() => cli.output.stderr, { timeout: 10_000 })
+    .poll(() => cli.output.stderr)
     .toContain("--watch: no listed token may use control routes: list one with the permission");
   expect(await statusOf(cli.ready.url, "reader")).toBe(403);
 });

@@ -47,7 +47,7 @@ test("with --exit-with-stdin, the process ends when a test runner that started i
   const [pid] = await once(runner.stdout, "data");
   await rm(script);
 
-  await expect.poll(() => isAlive(Number(pid)), { timeout: 10_000 }).toBe(false);
+  await expect.poll(() => isAlive(Number(pid))).toBe(false);
 });
 
 test("with --exit-with-stdin, a signal still ends the process while stdin is open", async () => {

@@ -19,7 +19,7 @@ test("--open opens the web page with the token, and no shell expands the URL", a
   const args = ["--port=0", "--open", "--token", token];
   await using running = await startUntil(/curl .*\n/, args, { env: note.env });
 
-  await expect.poll(note.read, { timeout: 10_000 }).not.toBe("");
+  await expect.poll(note.read).not.toBe("");
 
   const [line = "", ...others] = (await note.read()).trimEnd().split("\n");
   expect(others).toEqual([]);
@@ -36,7 +36,7 @@ test("exec --open opens the web page, without a token if none is listed", async 
   const { code } = await runCli(["exec", "--open", ...wait], { env: note.env });
 
   expect(code).toBe(0);
-  expect(await note.read()).toMatch(/^http:\/\/localhost:\d+\/\n$/);
+  await expect.poll(note.read).toMatch(/^http:\/\/localhost:\d+\/\n$/);
 });
 
 test("--open leaves a given control token out of the URL", async () => {
@@ -50,7 +50,7 @@ test("--open leaves a given control token out of the URL", async () => {
   await runCli(["exec", "--open", ...wait], { env: env(byExec) });
 
   for (const { read } of [byServe, byExec]) {
-    await expect.poll(read, { timeout: 10_000 }).toMatch(/^http:\/\/localhost:\d+\/\n$/);
+    await expect.poll(read).toMatch(/^http:\/\/localhost:\d+\/\n$/);
   }
   expect(running.output.stdout).not.toContain(controlToken);
 });

@@ -47,7 +47,7 @@ describe("--state", () => {
     expect(second.stderr).toContain("saves its state there");
     const { url } = first.ready;
     await fetch(`${url}/_latchkey/seed`, { method: "POST", body: '{"roles":[{"name":"kept"}]}' });
-    await expect.poll(() => readFile(state, "utf8"), { timeout: 20_000 }).toContain("kept");
+    await expect.poll(() => readFile(state, "utf8")).toContain("kept");
   });
 
   test.each<[from: string, rename: (name: string) => string]>([

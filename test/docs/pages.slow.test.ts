@@ -91,7 +91,7 @@ const elsewhere = [
   "calls were answered 404",
   // test/package/jest.test.ts
   "latchkey exec --as https://api.unkey.com --as",
-  // test/cli/exec-permissions.test.ts
+  // test/cli/exec-permissions.slow.test.ts
   "latchkey exec --permissions",
   "unlisted[0] needs 3 permissions",
   // test/cli/sweep.slow.test.ts

@@ -25,7 +25,7 @@ test.each([20, 200, 500])(
     await run(process.execPath, [file]).catch(() => {});
     await rm(file);
 
-    await expect.poll(isThere, { timeout: 10_000 }).toBe(false);
+    await expect.poll(isThere).toBe(false);
   },
 );
 
@@ -46,5 +46,5 @@ test.each([
 
   const pid = Number(stdout);
   expect(pid).toBeGreaterThan(0);
-  await expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false);
+  await expect.poll(() => isAlive(pid)).toBe(false);
 });

@@ -127,7 +127,7 @@ test.each(cases)("serve() survives connection resets $when", async ({ fault, ...
 
   await resetAll(port, reset);
 
-  await expect.poll(() => countOpen(met), { timeout: 20_000 }).toBe(0);
+  await expect.poll(() => countOpen(met)).toBe(0);
   expect(met.size).toBeGreaterThan(CONNECTIONS / 2);
   emulator.faults.clear();
   // The states are too long for a diff.

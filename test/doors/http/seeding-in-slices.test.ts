@@ -7,10 +7,14 @@ const KEYS = 1_500;
 const keys = Array.from({ length: KEYS }, (_, index) => ({ ...API_ONE, name: `key ${index}` }));
 const others = { apis: [{ id: "api_one" }], keys };
 
+/** How much later each look at the clock is (ms): ten steps are a slice, or every step is one. */
+const [TEN_STEPS, ONE_STEP] = [1, 10];
+let lookTime: number;
+
 beforeEach(() => {
-  // Each look at the clock is a second later, so every step is a slice of its own.
   let time = 0;
-  vi.spyOn(performance, "now").mockImplementation(() => (time += 1_000));
+  lookTime = TEN_STEPS;
+  vi.spyOn(performance, "now").mockImplementation(() => (time += lookTime));
 });
 afterEach(() => {
   vi.useRealTimers();
@@ -166,6 +170,7 @@ test("a role that is deleted while keys with it are seeded is made anew for them
 });
 
 test("a snapshot of many keys shows one moment, and other calls are answered meanwhile", async () => {
+  lookTime = ONE_STEP;
   const emulator = await givenEmulator({
     fixtures: [{ apis: [{ id: "api_one" }], generate: [{ count: KEYS }] }],
   });
@@ -184,6 +189,7 @@ test("a snapshot of many keys shows one moment, and other calls are answered mea
 });
 
 test("a long page is written in slices, and is as one that is written at once", async () => {
+  lookTime = ONE_STEP;
   const permissions = Array.from({ length: 600 }, (_, index) => `permission.${index}`);
   const roles = Array.from({ length: 10 }, (_, index) => ({ name: `role_${index}`, permissions }));
   const emulator = await givenEmulator({
@@ -319,6 +325,7 @@ test.each<[string, object, (emulator: Emulator) => unknown]>([
     ({ keys: left }) => [undefined, granted.length - left.count({ migrationId: "mig_one" })],
   ],
 ])("%s of many keys lets other calls in, and misses no key", async (path, body, left) => {
+  lookTime = ONE_STEP;
   const emulator = await givenEmulator({
     fixtures: [{ ...all, keys: granted, migrations: [{ id: "mig_one" }] }],
   });
