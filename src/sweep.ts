@@ -1,8 +1,4 @@
+export { SweepError } from "./sweep/baseline.ts";
 export { orders, type OrdersOptions, type OrdersWorld } from "./sweep/orders.ts";
-export {
-  sweep,
-  SweepError,
-  type SweepOptions,
-  type SweepWorld,
-  type SweptProgram,
-} from "./sweep/sweep.ts";
+export { sweep, type SweepOptions, type SweptProgram } from "./sweep/sweep.ts";
+export type { SweepWorld } from "./sweep/world.ts";

@@ -1,4 +1,4 @@
-import { pluralize, printable } from "../base/wording/text.ts";
+import { inShell, pluralize, printable } from "../base/wording/text.ts";
 import { grants, type UrnScope } from "../api/urn.ts";
 import type { Emulator } from "../emulator/emulator.ts";
 import type { RunningServer } from "../doors/http/serve.ts";
@@ -173,7 +173,7 @@ interface Redirected {
 function redirectNote(redirected: Redirected | undefined): string[] {
   if (redirected === undefined) return [];
   const { origins, variables } = redirected;
-  const texts = Object.entries(variables).map(([name, value]) => `${name}=${quote(value)}`);
+  const texts = Object.entries(variables).map(([name, value]) => `${name}=${inShell(value)}`);
   return [
     `  as     ${origins.join(", ")}, for programs that run with these variables:`,
     `         ${texts.join(" ")}`,
@@ -215,14 +215,9 @@ function toRows(apis: Ready["apis"]): string[] {
 }
 
 function toCurl(url: string, token: string, apiId: string): string {
-  const call = `curl -H ${quote(`Authorization: Bearer ${token}`)}`;
-  const body = quote(JSON.stringify({ apiId }));
-  return `${call} -H 'Content-Type: application/json' -d ${body} ${quote(`${url}/v2/apis.listKeys`)}`;
-}
-
-/** Quotes for a POSIX shell: within single quotes, only the quote itself is special. */
-function quote(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
+  const call = `curl -H ${inShell(`Authorization: Bearer ${token}`)}`;
+  const body = inShell(JSON.stringify({ apiId }));
+  return `${call} -H 'Content-Type: application/json' -d ${body} ${inShell(`${url}/v2/apis.listKeys`)}`;
 }
 
 interface Choice {

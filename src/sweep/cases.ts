@@ -15,75 +15,50 @@ const spoils = [
 export type Spoil = (typeof spoils)[number][0];
 export const spoilNames = spoils.map(([name]) => name) as [Spoil, ...Spoil[]];
 
-/** Calls that ask for the same, in a run without a fault. */
-export interface Asked {
-  /** Like `createKey(main,user_9)`. */
-  readonly name: string;
-  /** What they ask for; see `Asking`. */
-  readonly asks: string;
-  /** How many there are, in each run. */
-  readonly count: number;
-  /** Those that are tried, by their numbers among all of them; from 1. */
-  readonly numbered: readonly (readonly [number: number, call: Call])[];
-}
-
 /** One call with one fault. */
 export interface Case {
   /** Like `createKey(main,user_9).lost-after`, with a number where calls are equal. */
-  readonly name: string;
-  /** The name without the number. */
+  readonly case: string;
+  /** The same without the number. */
   readonly row: string;
-  readonly asked: Asked;
-  readonly number: number;
+  /** The call for a person, like `keys.createKey (main, user_9; 3 equal calls)`. */
+  readonly call: string;
   readonly operation: string;
   readonly how: Spoil | RefusedAnswer;
+  /** What the call asks for, how many calls ask the same, and which of them this is, from 1. */
+  readonly asks: string;
+  readonly equal: number;
+  readonly number: number;
 }
 
-/** The cases of each of these calls. */
-export function casesOf(
-  asked: Asked,
+/** The ways in which a call can be spoilt, and the answers that its yes can be changed to. */
+export function waysOf(
+  { isDone, isYes = false, operation }: Call,
   faults: readonly Spoil[],
   changesAnswers: boolean,
-): readonly (readonly Case[])[] {
-  return asked.numbered.map(([number, { isDone, isYes = false, operation }]) => {
-    const isPossible = (how: Spoil) =>
-      faults.includes(how) && (isDone || faultOf({ operation, how }).when !== "after");
-    const answers = changesAnswers && isYes ? (answersOf.get(operation) ?? []) : [];
-    const name = asked.count === 1 ? asked.name : `${asked.name}.${number}`;
-    return [...spoilNames.filter(isPossible), ...answers].map((how) => {
-      const row = `${asked.name}.${how}`;
-      return { name: `${name}.${how}`, row, asked, number, operation, how };
+): Case["how"][] {
+  const isPossible = (how: Spoil) =>
+    faults.includes(how) && (isDone || faultOf({ operation, how }).when !== "after");
+  const answers = changesAnswers && isYes ? (answersOf.get(operation) ?? []) : [];
+  return [...spoilNames.filter(isPossible), ...answers];
+}
+
+/** Takes cases of all operations, calls and faults in turn, so that those that run first are of all sorts. */
+export function inTurn(byCall: readonly (readonly Case[])[]): Case[] {
+  const turns = byCall.flatMap((cases) => {
+    const calls = byCall.filter(([first]) => first?.operation === cases[0]?.operation);
+    const place = calls.indexOf(cases);
+    return cases.map((tried, index) => {
+      // Each call begins with another fault.
+      const round = (index + calls.length * cases.length - place) % cases.length;
+      return { tried, turn: round * calls.length + place };
     });
   });
-}
-
-/**
- * Takes cases of all operations, calls and faults in turn, so that those that run first are of all sorts.
- * @param byCall the cases of each call
- */
-export function inTurn(byCall: readonly (readonly Case[])[]): Case[] {
-  const operations = new Set(byCall.flatMap(([first]) => first?.operation ?? []));
-  const ofOperations = [...operations].map((operation) => {
-    const calls = byCall.filter(([first]) => first?.operation === operation);
-    // Each call begins with another fault.
-    return interleaved(
-      calls.map((cases, index) => {
-        const start = index % Math.max(1, cases.length);
-        return [...cases.slice(start), ...cases.slice(0, start)];
-      }),
-    );
-  });
-  return interleaved(ofOperations);
-}
-
-function interleaved<Item>(lists: readonly (readonly Item[])[]): Item[] {
-  const longest = Math.max(0, ...lists.map(({ length }) => length));
-  const turns = Array.from({ length: longest }, (_, turn) => turn);
-  return turns.flatMap((turn) => lists.flatMap((list) => list.slice(turn, turn + 1)));
+  return turns.toSorted((a, b) => a.turn - b.turn).map(({ tried }) => tried);
 }
 
 /** Whether a call asks whether something is allowed. */
-export function isQuestion({ operation }: Pick<Call, "operation">): boolean {
+export function isQuestion(operation: string): boolean {
   return answersOf.has(operation);
 }
 

@@ -3,14 +3,13 @@ import { setTimeout } from "node:timers/promises";
 import { thrownText } from "../base/realm.ts";
 import { throwLines } from "../base/usage-error.ts";
 import { pluralize, printable } from "../base/wording/text.ts";
-import { type RunningServer, serve } from "../doors/http/serve.ts";
-import type { Emulator } from "../emulator/emulator.ts";
+import { serve } from "../doors/http/serve.ts";
 import type { EmulatorOptions } from "../emulator/options.ts";
 import type { PlainReply } from "../service/reply.ts";
-import type { PlainRequest } from "../service/request.ts";
-import { Names } from "./calls.ts";
-import { Comparison, recordsIn, type UsableRecord } from "./records.ts";
-import { openWorld, SweepError, type SweepWorld } from "./sweep.ts";
+import { SweepError } from "./baseline.ts";
+import { Names } from "./names.ts";
+import { Comparison, listed, recordsIn, type UsableRecord } from "./records.ts";
+import { openWorld, type SweepWorld } from "./world.ts";
 
 export interface OrdersOptions extends EmulatorOptions {
   /** How many runs of the program there are at once. Default: 2. */
@@ -39,6 +38,11 @@ interface Trial {
   isHurried: boolean;
 }
 
+/** How many milliseconds a run may take to its next call before the others go on, and to the first call. */
+const PATIENCE = 200;
+const LONG_PATIENCE = 8_000;
+const STEP = 5;
+
 /**
  * Runs a program several times at once, in every order of their calls. Each call is held until all runs
  * wait with one, and then one is let through. Every order has a fresh emulator with the same options. The
@@ -53,57 +57,51 @@ export async function orders(program: Program, options: OrdersOptions = {}): Pro
   const lines = counts.map(([name, count]) => `orders: ${name}: expected 1 or more, got ${count}`);
   if (others.isolate) lines.push("orders: isolate: cannot be used, because the runs share a world");
   throwLines(lines);
-  const trials: Trial[] = [];
-  // The first order is that of one run after the other.
-  const { failure, records: expected } = await atOnce(program, runs, others, []);
-  const same = new Comparison(expected, expected, 0);
+  const inSequence = await atOnce(program, runs, others, []);
+  const { failure, records: expected } = inSequence;
   if (failure !== undefined) {
     const why = `one after the other, ${failureOf(failure)}; no order was tried`;
     throw new SweepError(`orders: ${why}`, [], { cause: failure });
   }
-  let next: readonly number[] | undefined = order ?? [];
+  const trials = [order === undefined ? inSequence : await atOnce(program, runs, others, order)];
+  let next = order === undefined ? following(inSequence) : undefined;
   while (next !== undefined && trials.length < most) {
-    const trial: Trial = await atOnce(program, runs, others, next);
+    const trial = await atOnce(program, runs, others, next);
     trials.push(trial);
-    next = order === undefined ? following(trial) : undefined;
+    next = following(trial);
   }
+  const same = new Comparison(expected, expected, 0);
   const wrong = trials.flatMap(({ failure: failed, records, steps }) => {
-    const left = same.differences(expected, records, LONG_PATIENCE).join(", ");
+    const left = listed(same.differences(expected, records, LONG_PATIENCE));
     const whys = [failed !== undefined && failureOf(failed), left && `leaves ${left}`];
     const why = whys.filter(Boolean).join(", and ");
     const calls = steps.map(({ call, run }) => `run ${run} ${call}`);
     return why === "" ? [] : [{ why, calls, order: steps.map(({ run }) => run) }];
   });
-  const head = `${runs} runs at once, ${pluralize(trials.length, "order")} of their calls: ${wrong.length} wrong`;
-  const notes = [
+  const head = [
+    `${runs} runs at once, ${pluralize(trials.length, "order")} of their calls: ${wrong.length} wrong`,
     next !== undefined && "More orders were not tried, because of `most`.",
     trials.some(({ isHurried }) => isHurried) &&
       `A run took more than ${PATIENCE} ms to its next call, and others went on.`,
-  ].filter((note) => note !== false);
-  if (wrong.length === 0) return [head, ...notes].join("\n");
+  ].filter((line) => line !== false);
+  if (wrong.length === 0) return head.join("\n");
   // Orders that end alike share a row.
   const rows = [...new Set(wrong.map(({ why }) => why))].map((why) => {
-    const alike = wrong.filter((each) => each.why === why);
+    const [first, ...more] = wrong.filter((each) => each.why === why);
     return [
-      `${pluralize(alike.length, "order")}, like ${alike[0]?.calls.join(", ")}`,
+      `${pluralize(more.length + 1, "order")}, like ${first?.calls.join(", ")}`,
       `  ${why}`,
       "  change: let the service decide with one call and take its refusal for an answer, or take a lock around these calls",
-      `  again:  with the option order: [${alike[0]?.order.join(", ")}]`,
+      `  again:  with the option order: [${first?.order.join(", ")}]`,
     ];
   });
-  const table = [[head, ...notes], ...rows].map((lines) => lines.map(printable).join("\n"));
+  const table = [head, ...rows].map((row) => row.map(printable).join("\n"));
   throw new SweepError(`\n${table.join("\n\n")}`, wrong);
 }
 
 function failureOf(error: unknown): string {
   return `a run fails: ${thrownText(error).split("\n", 1)[0]}`;
 }
-
-/** How many milliseconds a run may take to its next call before the others go on. */
-const PATIENCE = 200;
-const STEP = 5;
-/** The same if no run has come to a call. */
-const LONG_PATIENCE = 8_000;
 
 /** The beginning of the next order: the last step that could let a later run through does so. */
 function following({ steps }: Trial): readonly number[] | undefined {
@@ -123,14 +121,21 @@ async function atOnce(
   const { close, emulator } = await openWorld(options);
   const names = new Names(emulator);
   const trial: Trial = { steps: [], records: [], isHurried: false };
-  /** By the number of each run that has not ended, the calls that are held. */
-  const held = new Map<number, { call: string; pass: () => Promise<void> }[]>();
-  let wake: () => unknown = () => {};
-  const hold = (run: number, request: PlainRequest) =>
+  // Each run has a server of its own, by whose port its calls are known.
+  const servers = await Promise.all(Array.from({ length: runs }, () => serve(emulator)));
+  const ports = servers.map(({ port }) => String(port));
+  /** The calls that are held, of each run that has not ended. */
+  const held = new Map(
+    servers.map((_, run) => [run + 1, [] as { call: string; pass(): unknown }[]]),
+  );
+  let isWoken = false;
+  const handle = emulator.handle.bind(emulator);
+  emulator.handle = (request) =>
     new Promise<PlainReply>((resolve) => {
-      const pass = async () => resolve(await emulator.handle(request));
-      held.get(run)?.push({ call: request.path.replace(/^\/v\d\//, ""), pass });
-      wake();
+      const run = ports.indexOf(request.header("host")?.split(":").at(-1) ?? "") + 1;
+      const call = request.path.replace(/^\/v\d\//, "");
+      held.get(run)?.push({ call, pass: async () => resolve(await handle(request)) });
+      isWoken = true;
     });
   const start = async (run: number, url: string) => {
     try {
@@ -139,21 +144,14 @@ async function atOnce(
       trial.failure ??= error;
     }
     held.delete(run);
-    wake();
+    isWoken = true;
   };
-  const servers: RunningServer[] = [];
   try {
-    for (let run = 1; run <= runs; run += 1) {
-      const handle = (request: PlainRequest) => hold(run, request);
-      servers.push(await serve(withHandle(emulator, handle)));
-      held.set(run, []);
-    }
     for (const [index, { url }] of servers.entries()) void start(index + 1, url);
     while (held.size > 0) {
       const waiting = [...held.keys()].filter((run) => held.get(run)?.length);
       if (waiting.length < held.size) {
-        let isWoken = false;
-        wake = () => (isWoken = true);
+        isWoken = false;
         const patience = waiting.length > 0 ? PATIENCE : LONG_PATIENCE;
         // In short steps, which take longer while the machine is busy.
         for (let time = 0; time < patience && !isWoken; time += STEP) await setTimeout(STEP);
@@ -172,16 +170,4 @@ async function atOnce(
   } finally {
     await Promise.all([...servers.map((server) => server.close({ grace: 0 })), close()]);
   }
-}
-
-/** The emulator with another way to answer calls. */
-function withHandle(emulator: Emulator, handle: Emulator["handle"]): Emulator {
-  return new Proxy(emulator, {
-    get(target, name) {
-      if (name === "handle") return handle;
-      const member: unknown = Reflect.get(target, name);
-      // Methods read private members, which a proxy does not have.
-      return typeof member === "function" ? member.bind(target) : member;
-    },
-  });
 }

@@ -1,85 +1,55 @@
-import type { UsableRecord } from "./records.ts";
+import { grouped, type UsableRecord } from "./records.ts";
 
-/** How many keys that work each owner has, in one API. */
-type Counts = ReadonlyMap<string, number>;
-
-interface Cut {
-  /** The owners whose keys have changed without a call; undefined for a reset or a mark. */
-  readonly owners: ReadonlySet<string> | undefined;
-  readonly before: Counts;
-  readonly after: Counts;
+/** A change of the records that no call made, from which a program begins anew. */
+export interface Cut {
+  /** A reset, which also begins and ends each run, and a mark are for all owners. A seed is for those of its keys. */
+  readonly by: "reset" | "mark" | "seed";
+  /** How many calls came before it. */
+  readonly calls: number;
+  readonly before: readonly UsableRecord[];
+  readonly after: readonly UsableRecord[];
 }
 
 /**
- * The keys of each owner in a run. What is put in without a call, like a `seed`, a reset and a mark cut
- * the run into stretches: only between two of them the program decides.
+ * The first owner who has fewer keys that work, in one API, than at the last cut before a call, and than
+ * at the next cut in a run without a fault.
+ * @param place how many calls came before this one
  */
-export class Owners {
-  readonly #cuts: Cut[] = [];
-  #cutsBeforeTarget = 0;
-  #end: Counts = new Map();
-
-  constructor(start: readonly UsableRecord[]) {
-    this.cut([], start);
+export function lostIn(cuts: readonly Cut[], usual: readonly Cut[], place: number) {
+  const [own, others] = [cuts, usual].map((all) => all.map(byOwner)) as [OwnersCut[], OwnersCut[]];
+  for (const owner of new Set(own.flatMap(({ after }) => [...after.keys()]))) {
+    const isCut = ({ after, before, by }: OwnersCut) =>
+      by !== "seed" || textOf(before.get(owner)) !== textOf(after.get(owner));
+    const stretches = own.filter(isCut);
+    const number = stretches.findLastIndex(({ calls }) => calls <= place);
+    const next = others
+      .filter(isCut)
+      .slice(0, number + 2)
+      .at(-1);
+    const had = stretches[number]?.after.get(owner)?.length ?? 0;
+    const has = stretches[number + 1]?.before.get(owner)?.length ?? 0;
+    if (has < Math.min(had, next?.before.get(owner)?.length ?? 0)) return { owner, had, has };
   }
-
-  cut(before: readonly UsableRecord[], after: readonly UsableRecord[], owners?: Set<string>): void {
-    this.#cuts.push({ owners, before: countsOf(before), after: countsOf(after) });
-  }
-
-  /** Notes a change that no call made, and returns the records that it added, changed or removed. */
-  change(before: readonly UsableRecord[], after: readonly UsableRecord[]): UsableRecord[] {
-    const text = ({ members }: UsableRecord) => JSON.stringify([...members]);
-    const without = (all: readonly UsableRecord[], others: readonly UsableRecord[]) => {
-      const known = new Map(others.map((record) => [record.id, text(record)]));
-      return all.filter((record) => known.get(record.id) !== text(record));
-    };
-    const changed = [...without(before, after), ...without(after, before)];
-    this.cut(before, after, new Set(changed.flatMap(ownerOf)));
-    return changed;
-  }
-
-  /** Notes that the call of the case has come. */
-  reach(): void {
-    this.#cutsBeforeTarget = this.#cuts.length;
-  }
-
-  end(records: readonly UsableRecord[]): void {
-    this.#end = countsOf(records);
-  }
-
-  /**
-   * The first owner who has fewer keys that work than at the start of the stretch in which the call of
-   * the case came, and than at the end of this stretch in a run without a fault.
-   */
-  lost(usual: Owners): { owner: string; had: number; has: number } | undefined {
-    const all = new Set(this.#cuts.flatMap(({ after }) => [...after.keys()]));
-    for (const owner of all) {
-      const number = this.#of(owner, this.#cuts.slice(0, this.#cutsBeforeTarget)).length;
-      const had = this.#of(owner)[number - 1]?.after.get(owner) ?? 0;
-      const has = this.#endOf(owner, number);
-      if (has < Math.min(had, usual.#endOf(owner, number))) return { owner, had, has };
-    }
-    return undefined;
-  }
-
-  #of(owner: string, cuts = this.#cuts): Cut[] {
-    return cuts.filter(({ owners }) => owners?.has(owner) ?? true);
-  }
-
-  #endOf(owner: string, number: number): number {
-    return (this.#of(owner)[number]?.before ?? this.#end).get(owner) ?? 0;
-  }
+  return undefined;
 }
 
-function countsOf(records: readonly UsableRecord[]): Counts {
-  const counts = new Map<string, number>();
-  for (const owner of records.flatMap(ownerOf)) counts.set(owner, (counts.get(owner) ?? 0) + 1);
-  return counts;
+type OwnersCut = ReturnType<typeof byOwner>;
+
+function byOwner({ after, before, ...cut }: Cut) {
+  const [was, is] = [before, after].map((records) =>
+    grouped(
+      records.filter(({ kind }) => kind === "keys"),
+      ownerOf,
+    ),
+  ) as [Map<string, UsableRecord[]>, Map<string, UsableRecord[]>];
+  return { ...cut, before: was, after: is };
 }
 
 /** A key without an owner is for itself. */
-function ownerOf({ id, kind, owner, place, title }: UsableRecord): string[] {
-  if (kind !== "keys") return [];
-  return [JSON.stringify(owner === undefined ? [place, "", title ?? id] : [place, owner])];
+function ownerOf({ id, owner, place, title }: UsableRecord): string {
+  return JSON.stringify(owner === undefined ? [place, "", title ?? id] : [place, owner]);
+}
+
+function textOf(records: readonly UsableRecord[] = []): string {
+  return JSON.stringify(records.map(({ id, members }) => [id, ...members]));
 }

@@ -1,43 +1,37 @@
 import type { Emulator } from "../emulator/emulator.ts";
 import type { Fixture } from "../seed/format.ts";
-import type { Names } from "./calls.ts";
+import { kinds } from "../state/kinds.ts";
+import { kindsMade, type Names } from "./names.ts";
 
 /** A record that can be used, as far as two runs can be compared. */
 export interface UsableRecord {
   readonly id: string;
-  readonly kind: Kind;
+  readonly kind: (typeof kindsMade)[number];
   /** Its name; of an identity, the external id. */
   readonly title: string | undefined;
   /** The external id of the owner of a key. */
   readonly owner: string | undefined;
   /** The workspace, and of a key the API, in which it is. */
   readonly place: string;
-  /** The values in it by their paths, without ids and values that a run has made. */
+  /** The values in it by their paths, without ids and values that a run has generated. */
   readonly members: ReadonlyMap<string, unknown>;
 }
 
-/**
- * The kinds of records, the most telling first: the list in a snapshot, and the words for one and for
- * several.
- */
-const kinds = {
-  keys: ["key", "keys"],
-  identities: ["identity", "identities"],
-  apis: ["API", "APIs"],
-  permissions: ["permission", "permissions"],
-  ratelimitNamespaces: ["namespace", "namespaces"],
-  roles: ["role", "roles"],
-} as const;
-type Kind = keyof typeof kinds;
+const ID = /^(?:key|id|role|perm|api|ks|rlns|rlor)_\w+$/;
+const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
+const [FIRST_TIME, LAST_TIME] = [1e12, 1e13];
 
-/** When something happened, in milliseconds by the emulator's clock, and after the start of its run. */
 class Moment {
+  /** In unix milliseconds, and in milliseconds after the start of its run. */
   readonly at: number;
   readonly after: number;
+  /** Whether it is within the run: that the emulator notes such a time says nothing of a program. */
+  readonly isNow: boolean;
 
-  constructor(at: number, startedAt: number) {
+  constructor(at: number, { reallyStartedAt, startedAt }: Names, now: number) {
     this.at = at;
-    this.after = at - startedAt;
+    this.after = at - reallyStartedAt;
+    this.isNow = at >= startedAt && at <= now;
   }
 
   /** The same text in each run. */
@@ -46,47 +40,36 @@ class Moment {
   }
 }
 
-/** A moment within a run. Whether the emulator notes one says nothing of what a program asked for. */
-const NOW = Symbol("now");
-const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
-const [FIRST_TIME, LAST_TIME] = [1e12, 1e13];
-
 /** The records of a state that can be used: no key that is disabled or expired. */
 export function recordsIn(
   emulator: Emulator,
   names: Names,
   { workspaces = [], ...first }: Fixture = emulator.snapshot(),
 ): UsableRecord[] {
-  const records: UsableRecord[] = [];
-  const { startedAt } = names;
   const now = emulator.clock.now();
   const plain = (value: unknown): unknown => {
     const time = typeof value === "string" && ISO_TIME.test(value) ? Date.parse(value) : value;
     if (typeof time === "number" && time >= FIRST_TIME && time < LAST_TIME)
-      return time >= startedAt && time <= now ? NOW : new Moment(time, startedAt);
-    return typeof value === "string" ? names.plainMember(value) : value;
+      return new Moment(time, names, now);
+    if (typeof value !== "string") return value;
+    // An id that no record has is that of a part of a record.
+    return names.find(value)?.label ?? (ID.test(value) ? "*" : value);
   };
-  for (const fixture of [first, ...workspaces]) {
-    for (const kind of Object.keys(kinds) as Kind[]) {
-      for (const record of fixture[kind] ?? []) {
-        // The value of a key never changes, and that of a new key is made up.
-        const {
-          hash: _,
-          key: __,
-          start: ___,
-          ...rest
-        } = record as Readonly<Record<string, unknown>>;
-        const { apiId = "", deleted, enabled, expires, externalId, id, name } = Object(rest);
-        if (deleted === true || enabled === false || (expires ?? Infinity) <= now) continue;
-        const title = name ?? (kind === "identities" ? externalId : undefined);
-        const owner = kind === "keys" ? externalId || undefined : undefined;
-        const place = `${fixture.workspace?.id ?? ""}/${names.plainMember(apiId)}`;
-        const members = new Map(valuesOf(rest).map(([path, value]) => [path, plain(value)]));
-        records.push({ id, kind, title, owner, place, members });
-      }
-    }
-  }
-  return records;
+  const toUsable = (kind: UsableRecord["kind"], record: unknown, workspace = "") => {
+    // The value of a key never changes, and that of a new key is generated.
+    const { hash: _, key: __, start: ___, ...rest } = Object(record);
+    const { apiId = "", deleted, enabled, expires, externalId, id, name } = rest;
+    if (deleted === true || enabled === false || (expires ?? Infinity) <= now) return [];
+    const title: string | undefined = name ?? (kind === "identities" ? externalId : undefined);
+    const owner: string | undefined = kind === "keys" ? externalId || undefined : undefined;
+    const members = new Map(valuesOf(rest).map(([path, value]) => [path, plain(value)]));
+    return [{ id, kind, title, owner, place: `${workspace}/${String(plain(apiId))}`, members }];
+  };
+  return [first, ...workspaces].flatMap((fixture) =>
+    kindsMade.flatMap((kind) =>
+      (fixture[kind] ?? []).flatMap((record) => toUsable(kind, record, fixture.workspace?.id)),
+    ),
+  );
 }
 
 function valuesOf(value: unknown, path = ""): [path: string, value: unknown][] {
@@ -96,12 +79,14 @@ function valuesOf(value: unknown, path = ""): [path: string, value: unknown][] {
   );
 }
 
-interface Difference {
+/** What two runs are compared by: the number of records of one name, and the values of their members. */
+interface Fact {
   /** The records that it is about: their kind, name and owner. */
   readonly group: string;
-  /** The member that differs; empty if the number of records does. */
+  readonly record: UsableRecord;
+  /** The member; empty for the number of records. */
   readonly path: string;
-  readonly phrase: string;
+  readonly value: unknown;
 }
 
 /** Compares the records of runs by what two runs without a fault have in common. */
@@ -109,116 +94,103 @@ export class Comparison {
   /** Names and owners that both runs have. */
   readonly #known: ReadonlySet<string>;
   readonly #skipped: ReadonlySet<string>;
-  /** The records of which the two runs have other numbers, like `key "main"`. */
-  readonly uneven: readonly string[];
 
   /** @param slack how many milliseconds times may differ */
   constructor(first: readonly UsableRecord[], second: readonly UsableRecord[], slack: number) {
     const textsOf = ({ owner, title }: UsableRecord) => [`title ${title}`, `owner ${owner}`];
-    const other = new Set(second.flatMap(textsOf));
-    this.#known = new Set(first.flatMap(textsOf).filter((text) => other.has(text)));
+    const others = new Set(second.flatMap(textsOf));
+    this.#known = new Set(first.flatMap(textsOf).filter((text) => others.has(text)));
     const found = this.#compare(first, second, slack);
     this.#skipped = new Set(found.map(({ group, path }) => `${group}/${path}`));
-    const counts = found.filter(({ path }) => path === "");
-    this.uneven = counts.map(({ phrase }) => phrase.replace(/^\S+ (.*) instead of .*/, "$1"));
   }
 
-  /** How records differ from those expected, in phrases that follow `leaves`; none if they are alike. */
-  differences(
-    expected: readonly UsableRecord[],
-    found: readonly UsableRecord[],
-    slack: number,
-    ignoresCredits = false,
-  ): string[] {
-    const all = this.#compare(expected, found, slack).filter(
-      ({ group, path }) =>
-        !(ignoresCredits && path === "remaining") &&
-        !["", path].some((skipped) => this.#skipped.has(`${group}/${skipped}`)),
+  /** How records differ from those expected; empty if they are alike. */
+  differences(expected: readonly UsableRecord[], found: readonly UsableRecord[], slack: number) {
+    const isSkipped = (group: string, path: string) => this.#skipped.has(`${group}/${path}`);
+    return this.#compare(expected, found, slack).filter(
+      ({ group, path }) => !isSkipped(group, path) && !isSkipped(group, ""),
     );
-    const isFirst = ({ group }: Difference, index: number) =>
-      all.findIndex((each) => each.group === group) === index;
-    return all.filter(isFirst).map(({ phrase }) => phrase);
   }
 
-  /** Whether a key has fewer credits than expected. */
-  areCreditsTaken(expected: readonly UsableRecord[], found: readonly UsableRecord[]): boolean {
-    const creditsOf = (records: readonly UsableRecord[], group: string) => {
-      const own = records.filter((record) => this.#groupOf(record) === group);
-      return own.reduce((sum, { members }) => sum + Number(members.get("remaining") ?? 0), 0);
-    };
-    const isLess = (group: string) => creditsOf(found, group) < creditsOf(expected, group);
-    return expected.map((record) => this.#groupOf(record)).some(isLess);
+  /** Like `key "main" of user_9`, without names that differ from run to run. */
+  nameOf({ kind, owner, title }: UsableRecord, count = 1): string {
+    const noun = count === 1 ? kinds[kind].noun : kinds[kind].plural;
+    const isKnown = (of: string, text: string | undefined) =>
+      text !== undefined && this.#known.has(`${of} ${text}`);
+    const name = isKnown("title", title) ? ` ${JSON.stringify(title)}` : "";
+    return noun + name + (isKnown("owner", owner) ? ` of ${owner}` : "");
   }
 
-  /** Like `the key "main" of user_9`, without names that differ from run to run. */
-  nameOf(record: UsableRecord): string {
-    return `the ${kinds[record.kind][0]}${this.#labelOf(record)}`;
+  #factsOf(records: readonly UsableRecord[]): Map<string, Fact> {
+    const facts = new Map<string, Fact>();
+    const groupOf = (record: UsableRecord) =>
+      `${kindsMade.indexOf(record.kind)} ${this.nameOf(record)} in ${record.place}`;
+    for (const [group, own] of grouped(records, groupOf)) {
+      const about = { group, record: own[0] as UsableRecord };
+      facts.set(group, { ...about, path: "", value: own.length });
+      for (const [index, { members }] of own.toSorted(byText).entries())
+        for (const [path, value] of members)
+          facts.set(`${group}/${index}/${path}`, { ...about, path, value });
+    }
+    return facts;
   }
 
-  #labelOf({ owner, title }: UsableRecord): string {
-    const isKnown = (text: string) => this.#known.has(text);
-    const name =
-      isKnown(`title ${title}`) && title !== undefined ? ` ${JSON.stringify(title)}` : "";
-    return isKnown(`owner ${owner}`) && owner !== undefined ? `${name} of ${owner}` : name;
-  }
-
-  #groupOf(record: UsableRecord): string {
-    const order = Object.keys(kinds).indexOf(record.kind);
-    return `${order}${this.#labelOf(record)} in ${record.place}`;
-  }
-
-  #compare(
-    expected: readonly UsableRecord[],
-    found: readonly UsableRecord[],
-    slack: number,
-  ): Difference[] {
-    const groups = new Set([...expected, ...found].map((record) => this.#groupOf(record)));
-    return [...groups].toSorted().flatMap((group) => {
-      const [was, is] = [expected, found].map((records) =>
-        inOrder(records.filter((record) => this.#groupOf(record) === group)),
-      ) as [UsableRecord[], UsableRecord[]];
-      const [any] = [...was, ...is] as [UsableRecord];
-      if (is.length !== was.length) {
-        const noun = kinds[any.kind][is.length === 1 ? 0 : 1] + this.#labelOf(any);
-        const phrase = `${is.length || "no"} ${noun} instead of ${was.length || "none"}`;
-        return [{ group, path: "", phrase }];
-      }
-      return is.flatMap((record, index) => {
-        const former = was[index]?.members ?? new Map<string, unknown>();
-        const paths = new Set([...former.keys(), ...record.members.keys()]);
-        return [...paths].flatMap((path) => {
-          const [before, after] = [former.get(path), record.members.get(path)];
-          if (isAlike(before, after, slack)) return [];
-          const change = `${path} ${textOf(after)} instead of ${textOf(before)}`;
-          const phrase = `${this.nameOf(record)} ${path === "id" ? idChange(after) : `with ${change}`}`;
-          return [{ group, path, phrase }];
-        });
-      });
+  #compare(expected: readonly UsableRecord[], found: readonly UsableRecord[], slack: number) {
+    const [was, is] = [this.#factsOf(expected), this.#factsOf(found)];
+    const places = [...new Set([...was.keys(), ...is.keys()])].toSorted();
+    return places.flatMap((place) => {
+      const { group, path, record } = (was.get(place) ?? is.get(place)) as Fact;
+      const [before, after] = [was.get(place)?.value, is.get(place)?.value];
+      if (isAlike(before, after, slack)) return [];
+      const [count = 0, usual = 0] = [after, before] as (number | undefined)[];
+      const change =
+        path === "id"
+          ? "as another one"
+          : `with ${path} ${textOf(after)} instead of ${textOf(before)}`;
+      const phrase =
+        path === ""
+          ? `${count || "no"} ${this.nameOf(record, count)} instead of ${usual || "none"}`
+          : `the ${this.nameOf(record)} ${change}`;
+      return [{ group, path, phrase, isLess: Number(after) < Number(before) }];
     });
   }
+}
+
+type Difference = ReturnType<Comparison["differences"]>[number];
+/** How many differences a sentence names. */
+const MAX_SHOWN = 3;
+
+/** The first difference of each group of records, for a sentence that ends in `leaves`. */
+export function listed(differences: readonly Difference[]): string {
+  const groups = grouped(differences, ({ group }) => group);
+  const phrases = [...groups.values()].map(([first]) => first?.phrase);
+  return phrases.slice(0, MAX_SHOWN).join(", ");
+}
+
+export function grouped<Item>(items: readonly Item[], keyOf: (item: Item) => string) {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [item]);
+    else group.push(item);
+  }
+  return groups;
 }
 
 function textOf(value: unknown): string {
   return JSON.stringify(value) ?? "unset";
 }
 
-/** For the name in place of an id. */
-function idChange(after: unknown): string {
-  return String(after).startsWith("new ")
-    ? "as a new one instead of the former one"
-    : "as it was instead of a new one";
-}
-
-/** Records of one name in an order that does not depend on ids and times. */
-function inOrder(records: readonly UsableRecord[]): UsableRecord[] {
-  const text = ({ members }: UsableRecord) =>
-    JSON.stringify([...members].filter(([, value]) => !(value instanceof Moment)));
-  return records.toSorted((a, b) => (text(a) < text(b) ? -1 : 1));
+/** An order of records of one name that does not depend on ids and times. */
+function byText(a: UsableRecord, b: UsableRecord): number {
+  return textOf([...a.members]) < textOf([...b.members]) ? -1 : 1;
 }
 
 function isAlike(before: unknown, after: unknown, slack: number): boolean {
-  if (Object.is(before, after) || before === NOW || after === NOW) return true;
-  if (!(before instanceof Moment && after instanceof Moment)) return false;
-  const away = [before.at - after.at, before.after - after.after];
-  return away.some((distance) => Math.abs(distance) <= slack);
+  const moments = [before, after].filter((value) => value instanceof Moment);
+  if (Object.is(before, after) || moments.some(({ isNow }) => isNow)) return true;
+  const [one, other] = moments;
+  if (one === undefined || other === undefined) return false;
+  return [one.at - other.at, one.after - other.after].some((away) => Math.abs(away) <= slack);
 }

@@ -1,7 +1,8 @@
 import { pluralize } from "../base/wording/text.ts";
-import type { Asking } from "./calls.ts";
+import { type Baseline, partsOf, slackOf } from "./baseline.ts";
 import { type Case, isAnswer, isQuestion } from "./cases.ts";
-import { Comparison } from "./records.ts";
+import { lostIn } from "./owners.ts";
+import { Comparison, listed } from "./records.ts";
 import type { Run } from "./run.ts";
 
 /** The verdicts that tell of a mistake, the worst first, each with what to change. Each can be allowed. */
@@ -22,7 +23,7 @@ const advice = {
 export type FaultyVerdict = keyof typeof advice;
 export const faultyVerdicts = Object.keys(advice) as [FaultyVerdict, ...FaultyVerdict[]];
 
-/** How clients are known by what they call themselves, and how each bounds a call and its repeats. */
+/** How clients are known by their `User-Agent`, and how each bounds a call and its repeats. */
 const clients = [
   [/@unkey\/api/, "@unkey/api", "`timeoutMs: 2_000`", '`retryConfig: { strategy: "none" }`'],
   [/httpx/, "httpx", "`timeout=2`", undefined],
@@ -41,137 +42,94 @@ export interface Judgement {
   readonly change?: string | undefined;
 }
 
-/** What a run with a fault is judged by. */
-export interface Baseline {
-  readonly first: Run;
-  readonly second: Run;
-  readonly asking: Asking;
-  /** For each part of a run between two resets. */
-  readonly comparisons: readonly Comparison[];
-}
-
-/** @param options.patience how many milliseconds a run may take beside three times the usual time, in words */
+/** @param options.patience how long a run may take beside three times the usual time, in words */
 export function judge(
   tried: Case,
   run: Run,
   baseline: Baseline,
   { atomic, patience }: { readonly atomic: boolean; readonly patience: string },
 ): Judgement {
+  const { target } = run;
   const faulty = (verdict: FaultyVerdict, why: string, change: string = advice[verdict]) => {
     return { verdict, why: run.mask(why), change };
   };
-  if (!run.isHit) return faulty("not-reached", "was not tried: its call did not come");
-  const [, client, limit, once] =
-    clients.find(([name]) => name.test(run.target?.client ?? "")) ?? [];
+  if (target === undefined) return faulty("not-reached", "was not tried: its call did not come");
+  const [, client, limit, once] = clients.find(([name]) => name.test(target.client)) ?? [];
   if (run.outcome === "hangs") {
     const own = limit === undefined ? "" : ` (${client}: ${limit})`;
-    const change = `give the call a time-out${own}, and bound its repeats`;
-    return faulty(
-      "hangs",
-      `does not end within three times its usual time and ${patience}`,
-      change,
-    );
+    const why = `does not end within three times its usual time and ${patience}`;
+    return faulty("hangs", why, `give the call a time-out${own}, and bound its repeats`);
   }
+  const { first, second, comparisons } = baseline;
+  const isEqual = ({ asks }: Run["calls"][0]) => asks === tried.asks;
+  const sent = run.calls.filter(isEqual).length - tried.equal + 1;
+  const isRepeated = target.isDone && sent > 1;
+  // No one can tell which of several equal calls was sent again, and for which of them.
+  const count = tried.equal === 1 ? `the call ${sent} times` : "an equal call again";
+  const times = isRepeated ? `: it sent ${count}` : "";
+  const ending = once === undefined ? "" : `; to end the repeats of ${client}: ${once}`;
+  const repeats = `before the call is sent again, look for what the first one made${ending}`;
   const passes = run.outcome === "passes";
-  const sent = sentOf(tried, run, baseline);
-  const isRepeated = run.target?.isDone === true && sent > 1;
-  const times = isRepeated ? `: it sent the call ${sent} times` : "";
-  const repeats = `before the call is sent again, look for what the first one made${once === undefined ? "" : `; to end the repeats of ${client}: ${once}`}`;
-  const ways = passes ? "passes" : "fails";
 
-  const lost = run.owners.lost(baseline.first.owners);
-  if (lost !== undefined) return faulty("lost", `${ways}, and ${lossOf(lost)}`);
+  const lost = lostIn(run.cuts, first.cuts, run.calls.indexOf(target));
+  if (lost !== undefined)
+    return faulty("lost", `${passes ? "passes" : "fails"}, and ${lossOf(lost)}`);
   if (!passes) {
-    const { made } = run.target ?? {};
-    const left = run.parts.flatMap((part) => part.filter(({ id }) => id === made))[0];
+    const left = partsOf(run)
+      .flat()
+      .find(({ id }) => id === target.made);
     if (left !== undefined) {
       const lacks = left.kind === "keys" ? "nobody has its value" : "the program does not know it";
-      const why = `fails, but ${baseline.comparisons.at(-1)?.nameOf(left)} exists, and ${lacks}${times}`;
+      const why = `fails, but the ${comparisons.at(-1)?.nameOf(left)} exists, and ${lacks}${times}`;
       return faulty("orphan", why, isRepeated ? repeats : advice.orphan);
     }
-    const half = atomic ? halfOf(run) : [];
-    if (half.length === 0) return { verdict: "fails-clearly" };
-    return faulty("half-done", `fails, and leaves ${half.slice(0, MAX_SHOWN).join(", ")}`);
+    const half = atomic ? halfOf(run) : "";
+    return half === ""
+      ? { verdict: "fails-clearly" }
+      : faulty("half-done", `fails, and leaves ${half}`);
   }
-  const isAsked = isQuestion(tried);
-  if (isAsked && isUnanswered(tried, run, baseline)) {
+  const isAsked = isQuestion(target.operation);
+  const answered = ({ calls }: Run) =>
+    calls.filter((call) => isEqual(call) && call.isDone && call !== target).length;
+  if (isAsked && answered(run) < Math.max(1, Math.min(answered(first), answered(second)))) {
     const noun = tried.operation === "keys.verifyKey" ? "verification" : "rate limit";
-    if (!isAnswer(tried.how))
-      return faulty("no-answer", `passes although the ${noun} had no answer`);
-    return faulty(
-      "unnoticed",
-      `passes although the ${noun} said no: nothing in this run notices it`,
-    );
+    return isAnswer(tried.how)
+      ? faulty("unnoticed", `passes although the ${noun} said no: nothing in this run notices it`)
+      : faulty("no-answer", `passes although the ${noun} had no answer`);
   }
-  if (isAsked && isRepeated && isCharged(run, baseline)) {
+  const differences = differencesOf(run, baseline);
+  const isCredits = ({ path }: (typeof differences)[0]) => path === "remaining";
+  if (isAsked && isRepeated && differences.some((each) => isCredits(each) && each.isLess)) {
     const who = client === undefined ? "it was" : `${client} or the program`;
     const why = `passes, but a verification took its credits more than once: ${who} sent it again`;
-    const change = once === undefined ? "" : `; to end the repeats of ${client}: ${once}`;
-    return faulty("charged-twice", why, advice["charged-twice"] + change);
+    return faulty("charged-twice", why, advice["charged-twice"] + ending);
   }
   // A question that was not answered takes no credits.
-  const found = differencesOf(run, baseline, isAsked);
-  if (found.length === 0) return { verdict: "copes" };
-  const why = `passes, but leaves ${found.slice(0, MAX_SHOWN).join(", ")}${times}`;
-  return faulty("passes-but", why, isRepeated ? repeats : advice["passes-but"]);
-}
-
-/** How many differences a sentence names. */
-const MAX_SHOWN = 3;
-
-/** How often the call of a case was sent: once, if it was not repeated. */
-export function sentOf(tried: Case, run: Run, { asking, first, second }: Baseline): number {
-  const count = ({ calls }: Run) =>
-    calls.filter(
-      (call) => call.operation === tried.operation && asking.of(call) === tried.asked.asks,
-    ).length;
-  return count(run) - Math.min(count(first), count(second)) + 1;
-}
-
-/** Whether no equal call took the place of a question that was not answered yes. */
-function isUnanswered(tried: Case, run: Run, { asking, first, second }: Baseline): boolean {
-  const done = ({ calls }: Run) =>
-    calls.filter(
-      (call) => call.isDone && call !== run.target && asking.of(call) === tried.asked.asks,
-    ).length;
-  return done(run) < Math.max(1, Math.min(done(first), done(second)));
+  const left = listed(differences.filter((each) => !(isAsked && isCredits(each))));
+  if (left === "") return { verdict: "copes" };
+  const change = isRepeated ? repeats : advice["passes-but"];
+  return faulty("passes-but", `passes, but leaves ${left}${times}`, change);
 }
 
 /** Part by part, if the program reset the emulator as often in both runs. */
-function partsOf({ parts }: Run, { comparisons, first }: Baseline) {
-  const from = parts.length === first.parts.length ? 0 : -1;
-  const expected = first.parts.slice(from);
-  return parts.slice(from).map((found, index) => {
-    const comparison = comparisons.slice(from)[index] as Comparison;
-    return [expected[index] ?? [], found, comparison] as const;
+function differencesOf(run: Run, { comparisons, first }: Baseline) {
+  const [expected, found] = [partsOf(first), partsOf(run)];
+  const from = expected.length === found.length ? 0 : -1;
+  const slack = slackOf(run, first);
+  return comparisons.slice(from).flatMap((comparison, index) => {
+    const [was = [], is = []] = [expected, found].map((parts) => parts.slice(from)[index]);
+    return comparison.differences(was, is, slack);
   });
 }
 
-function differencesOf(run: Run, baseline: Baseline, ignoresCredits: boolean): string[] {
-  return partsOf(run, baseline).flatMap(([expected, found, comparison]) =>
-    comparison.differences(expected, found, slackOf(run, baseline.first), ignoresCredits),
-  );
-}
-
-/** Times count as the same within the length of two runs, and a second, to which programs round. */
-export function slackOf(one: Run, other: Run): number {
-  return one.took + other.took + 1_000;
-}
-
-function isCharged(run: Run, baseline: Baseline): boolean {
-  return partsOf(run, baseline).some(([expected, found, comparison]) =>
-    comparison.areCreditsTaken(expected, found),
-  );
-}
-
-/** How the records differ from those of the start, without what the service makes on the side. */
-function halfOf(run: Run): string[] {
-  const start = [...run.start.values()];
-  const known = new Set([...run.start.keys(), ...run.calls.flatMap(({ made }) => made ?? [])]);
-  const left = (run.parts.at(-1) ?? []).filter(({ id }) => known.has(id));
+/** How the records differ from those of the last start, without what the service makes on the side. */
+function halfOf({ calls, cuts, took }: Run): string {
+  const [start = [], end = []] = [cuts.at(-2)?.after, cuts.at(-1)?.before];
+  const known = new Set([...start.map(({ id }) => id), ...calls.map(({ made }) => made)]);
+  const left = end.filter(({ id }) => known.has(id));
   // Nothing in the comparison of two runs excuses it.
-  const own = new Comparison([...start, ...left], [...start, ...left], 0);
-  return own.differences(start, left, run.took, true);
+  const all = new Comparison([...start, ...left], [...start, ...left], 0);
+  return listed(all.differences(start, left, took).filter(({ path }) => path !== "remaining"));
 }
 
 /** Like `user_1 has no key that works: it had one`. */

@@ -48,7 +48,7 @@ test("latchkey sweep tells what breaks a command, how to repeat it, and exits wi
       "keys.createKey (main): reply lost after the call took effect / reply cut off after the call took effect",
       '  passes, but leaves 2 keys "main" instead of 1: it sent the call 2 times',
       "  change: before the call is sent again, look for what the first one made",
-      `  again:  node ${resolve("bin/latchkey.js")} sweep --case 'createKey(main).lost-after' --token … --only=keys.createKey -- ${node} program.cjs`,
+      `  again:  node ${resolve("bin/latchkey.js")} sweep --case 'createKey(main).lost-after' --token=… --only=keys.createKey -- ${node} program.cjs`,
       "",
     ].join("\n"),
   );
@@ -127,7 +127,7 @@ test("files that run in parallel give one table, and reports for CI", async () =
     "keys.createKey (main, user_b): reply lost after the call took effect",
     '  passes, but leaves 2 keys "main" of user_b instead of 1: it sent the call 2 times',
     "  change: before the call is sent again, look for what the first one made",
-    expect.stringContaining("--case 'createKey(main,user_b).lost-after' --fault lost-after -- "),
+    expect.stringContaining("--case 'createKey(main,user_b).lost-after' --fault=lost-after -- "),
   ]);
   expect(stdout).toContain("\n::error title=latchkey sweep::keys.createKey (main, user_b): reply");
   expect(code).toBe(1);
@@ -145,7 +145,7 @@ test("files that run in parallel give one table, and reports for CI", async () =
   const missing = await run(...accept);
   expect([missing.code, missing.stderr]).toEqual([
     2,
-    "latchkey: --accept: known.json: cannot be read (ENOENT); --accept-all writes it\n",
+    "latchkey: known.json: there is no such file\n",
   ]);
   expect((await run(...accept, "--accept-all")).code).toBe(0);
   const known = join(cwd, "known.json");

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { type Program } from "./_programs.ts";
 import { tableOf } from "./_sweeps.ts";
 
-test("a 500 lasts, so a client that repeats calls does not hide it, and a note says that it does", async () => {
+test("a 500 lasts, so a client that repeats calls does not hide it", async () => {
   const program: Program = async ({ url }) => {
     const unkey = new Unkey({ rootKey: "any", serverURL: url });
     await unkey.keys.verifyKey({ key: "shop_secret_of_user_1" }).catch(() => {});
@@ -14,5 +14,4 @@ test("a 500 lasts, so a client that repeats calls does not hide it, and a note s
   expect(table).toContain(
     "keys.verifyKey (old, user_1): answered 500\n  passes although the verification had no answer\n",
   );
-  expect(table).toContain("\nkeys.verifyKey: a call that fails is repeated for more than 5 s");
 });

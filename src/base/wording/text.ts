@@ -25,6 +25,11 @@ export function escapeOf(character: string): string {
   }).join("");
 }
 
+/** Quotes for a POSIX shell, where only the quote itself is special within single quotes. */
+export function inShell(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
 /** `unknown member, did you mean "prefix"? (known: apiId, prefix, …)` */
 export function unknownName(noun: string, name: string, known: readonly string[]): string {
   return describeUnknown(noun, closest(name, known), known);

@@ -378,6 +378,11 @@ function allowedVerdicts() {
   return listOfTexts(z.pipe(one, z.transform(toAllowed)));
 }
 
+function reportTargets() {
+  const error = "expected junit=FILE or json=FILE, like junit=sweep.xml";
+  return listOfTexts(filledText(error).check(z.regex(/^(?:junit|json)=./, { error })));
+}
+
 const own = { env: false, config: false } as const;
 /** The options that only `sweep` has. The sweep itself checks the names. */
 export const ownSweepOptions = {
@@ -438,7 +443,7 @@ export const ownSweepOptions = {
     default: "all cases",
   }),
   json: flag().register(details, { ...own, describe: "print the cases as JSON" }),
-  report: texts().register(details, {
+  report: reportTargets().register(details, {
     ...own,
     one: "report",
     describe: "also write a report: junit=FILE, as CI servers read it, or json=FILE",

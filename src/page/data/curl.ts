@@ -1,3 +1,4 @@
+import { inShell } from "../../base/wording/text.ts";
 import type { Client } from "./client.ts";
 
 /**
@@ -10,15 +11,10 @@ export function toCurl({ token, way }: Client, path: string, body?: unknown): st
   if (baseUrl === undefined) return undefined;
   const text = typeof body === "string" ? body : JSON.stringify(body);
   return [
-    `curl ${quote(baseUrl + path)}`,
-    `-H ${quote(`Authorization: Bearer ${token}`)}`,
-    ...(text === undefined ? [] : [`-H 'Content-Type: application/json'`, `-d ${quote(text)}`]),
+    `curl ${inShell(baseUrl + path)}`,
+    `-H ${inShell(`Authorization: Bearer ${token}`)}`,
+    ...(text === undefined ? [] : [`-H 'Content-Type: application/json'`, `-d ${inShell(text)}`]),
   ].join(" \\\n  ");
-}
-
-/** Quotes for a POSIX shell, where only the quote itself is special within single quotes. */
-function quote(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
 /** A call from the journal as text, with a gap like `<key>` for each text that is masked or not kept. */

@@ -1,0 +1,159 @@
+import { thrownText } from "../base/realm.ts";
+import { throwLines, UsageError } from "../base/usage-error.ts";
+import { pluralize, unknownName } from "../base/wording/text.ts";
+import { objectOf } from "../schema/fields.ts";
+import { shapeOf } from "../schema/lazy-shape.ts";
+import { readOrThrow } from "../schema/problems.ts";
+import { toDuration } from "../state/time/time-text.ts";
+import { type Baseline, casesOf, isLikeSetup, runBaseline, unlikeCalls } from "./baseline.ts";
+import { type Case, inTurn, spoilNames, waysOf } from "./cases.ts";
+import { type SweepLimits, sweepLimits } from "./limits.ts";
+import { runOnce, type Stage } from "./run.ts";
+import { isWrong, type Swept, type TriedCase } from "./table.ts";
+import { faultyVerdicts, judge } from "./verdicts.ts";
+
+/** How the command line follows a sweep. */
+export interface Watch {
+  /** Called before the first case, with a sentence. */
+  onPlan?(plan: string): void;
+  /** Called after each case, with how many have run, and how many there are. */
+  onCase?(done: number, count: number): void;
+  /** Ends the sweep. The cases that have run are reported. */
+  readonly signal?: AbortSignal;
+}
+
+/** Sweeps the program of the stages, which are the same. */
+export async function sweepStages(
+  open: () => Promise<Stage>,
+  limits: SweepLimits,
+  { onCase, onPlan, signal }: Watch = {},
+): Promise<Swept> {
+  readOrThrow(objectOf(shapeOf(sweepLimits)), limits, "sweep");
+  const { allow = [], answers = true, atomic = false, faults = spoilNames, jobs = 1 } = limits;
+  const { most = 200, only, patience = "20s" } = limits;
+  const baseline = await runBaseline(open, jobs);
+  const { asking, first } = baseline;
+  checkNames(limits, baseline);
+  const byCall = casesOf(baseline, (call) => {
+    const isTried = !call.isSetup && (only?.includes(call.operation) ?? true);
+    return isTried ? waysOf(call, faults, answers) : [];
+  });
+  const all = byCall.flat();
+  const isChosen = (tried: Case) => [tried.case, tried.row].includes(limits.case ?? tried.case);
+  if (limits.case !== undefined && !all.some(isChosen)) {
+    const names = all.map((tried) => tried.case);
+    throw new UsageError(`sweep: case: ${unknownName("case", limits.case, names)}`);
+  }
+  const chosen = inTurn(byCall).filter(isChosen);
+  const queue = chosen.slice(0, most);
+  const calls = new Set(queue.map(({ asks }) => asks)).size;
+  const each = first.took / 1_000;
+  const about = `about ${Math.ceil((queue.length * each) / jobs)} s, ${each.toFixed(1)} s for each run`;
+  onPlan?.(`${pluralize(calls, "call")}, ${pluralize(queue.length, "case")}: ${about}`);
+
+  const end = performance.now() + (toDuration(limits.for) ?? Infinity);
+  const trial = { asking, patience: 3 * first.took + (toDuration(patience) ?? 0) };
+  const options = { atomic, patience: typeof patience === "number" ? `${patience} ms` : patience };
+  const judged = new Map<Case, TriedCase>();
+  const tryOut = async (tried: Case) => {
+    const run = await runOnce(open, { ...trial, tried });
+    if (signal?.aborted) return;
+    const judgement = judge(tried, run, baseline, options);
+    const isAllowed = isIn(allow, { ...tried, ...judgement });
+    const said = run.outcome === "fails" ? lastLine(run.error) : undefined;
+    // What a call asks for may hold secrets.
+    const { asks: _, ...shown } = tried;
+    judged.set(tried, { ...shown, ...judgement, isAllowed, said, seconds: run.took / 1_000 });
+    onCase?.(judged.size, queue.length);
+  };
+  const waiting = [...queue];
+  const work = async () => {
+    while (!signal?.aborted && performance.now() <= end) {
+      const next = waiting.shift();
+      if (next === undefined) return;
+      await tryOut(next);
+    }
+  };
+  await Promise.all(Array.from({ length: jobs }, work));
+  // What the machine or chance may have decided is decided by a run alone.
+  for (const tried of queue) {
+    const { verdict = "" } = judged.get(tried) ?? {};
+    if (["hangs", "not-reached"].includes(verdict) && !signal?.aborted) await tryOut(tried);
+  }
+
+  const tried = all.flatMap((known) => judged.get(known) ?? []);
+  const notRun = chosen.length - tried.length;
+  const limit = signal?.aborted ? "the signal" : "`most` or `for`";
+  const left = `${pluralize(notRun, "more case")} did not run, because of ${limit}`;
+  if (!signal?.aborted && tried.every(({ verdict }) => verdict === "not-reached")) {
+    const none = all.length > 0 ? "no call of a case came again" : "there is none";
+    throw new UsageError(`sweep: no case ran: ${notRun > 0 ? left : none}`);
+  }
+  const cases = withWorst(tried);
+  const isFirstWrong = cases.some(
+    (one) => isWrong(one) && one.operation === first.calls[0]?.operation,
+  );
+  const notes = [
+    notRun > 0 && `${left}.`,
+    baseline.isUncertain && "One of three runs without a fault failed, so the test is not certain.",
+    unlikeCalls(baseline),
+    isFirstWrong && isLikeSetup(baseline) && LIKE_SETUP,
+    ...allow
+      .filter((allowed) => !cases.some((one) => isIn([allowed], one)))
+      .map(({ operation, verdict }) => `Allowed, but not found: ${operation}=${verdict}.`),
+    ...unlikeNotes(tried),
+  ].filter((note) => typeof note === "string");
+  return { calls, cases, notes, notRun };
+}
+
+const LIKE_SETUP =
+  "The first calls make records that later calls name. If that is the set-up of a test, seed these records, or end the set-up with a mark (`setup` in code, `POST /_latchkey/mark`): then it is not tried.";
+
+/** @throws UsageError for names of operations that are not served or not called */
+function checkNames({ allow = [], only = [] }: SweepLimits, { first, second }: Baseline): void {
+  const called = [...new Set([...first.calls, ...second.calls].map((call) => call.operation))];
+  const check = (option: string, names: readonly string[], known: readonly string[]) =>
+    names
+      .filter((name) => !known.includes(name))
+      .map((name) => `sweep: ${option}: ${unknownName("operation", name, known)}`);
+  const allowed = allow.map(({ operation }) => operation);
+  throwLines([...check("only", only, called), ...check("allow", allowed, first.served)]);
+}
+
+function isIn(
+  allow: NonNullable<SweepLimits["allow"]>,
+  { operation, verdict }: Pick<TriedCase, "operation" | "verdict">,
+): boolean {
+  return allow.some((each) => each.operation === operation && each.verdict === verdict);
+}
+
+/** Where runs at once make equal calls, no one can tell which is whose: the worst counts for all. */
+function withWorst(cases: readonly TriedCase[]): TriedCase[] {
+  const order: readonly string[] = [...faultyVerdicts, "fails-clearly", "copes"];
+  const rank = (each: TriedCase) =>
+    order.indexOf(each.verdict) + (isWrong(each) ? 0 : order.length);
+  return cases.map((each) => {
+    const equal = cases.filter(({ row }) => row === each.row);
+    const [worst = each] = equal.toSorted((a, b) => rank(a) - rank(b));
+    const { change, isAllowed, verdict, why } = worst;
+    return { ...each, change, isAllowed, verdict, why };
+  });
+}
+
+function unlikeNotes(cases: readonly TriedCase[]): string[] {
+  const unlike = cases.filter(({ row, verdict }) =>
+    cases.some((other) => other.row === row && other.verdict !== verdict),
+  );
+  return [...new Set(unlike.map(({ call }) => call))].map(
+    (call) =>
+      `${call}: cases of equal calls end differently, and the worst counts. If they come from tests in parallel, give what they make or ask for names of their own.`,
+  );
+}
+
+/** What a person looks for: the last line that names an error, or else the last line. */
+function lastLine(error: unknown): string {
+  const { output = thrownText(error) } = Object(error) as { readonly output?: string };
+  const lines = output.split("\n").filter((line) => line.trim() !== "");
+  const last = lines.findLast((line) => /\w*(?:Error|Exception)\b|panic/.test(line));
+  return (last ?? lines.at(-1) ?? "").trim();
+}
