@@ -16,7 +16,7 @@ const inBrowser = [...below, "seed", "world", "service", "control", "emulator"];
 /** Reads fixtures from disk. Everything else up to the emulator runs in a browser too. */
 const FILES = "**/seed/files.ts";
 /** State is the same for all versions of the interface, so that each version can come and go. */
-const VERSIONS = ["**/api/v1/**", "**/api/v2/**"];
+const VERSIONS = ["**/api/v2/**"];
 
 /** @type {FolderRule[]} */
 const folderRules = [

@@ -19,7 +19,7 @@ const sources = await load([
   "src/cli/options/options.ts",
   "src/api/errors.ts",
   "src/schema/json-schema.ts",
-  "src/api/openapi.ts",
+  "src/api/openapi/openapi.ts",
   "src/api/quirks.ts",
   "src/api/v2/problem.ts",
   "src/api/version.ts",

@@ -2,7 +2,7 @@ export type { Contract, ObjectSchema } from "./api/operation.ts";
 export type { Schema } from "./schema/schema.ts";
 export { ApiError, type ApiErrorDetails, type ErrorCode } from "./api/errors.ts";
 export type { OperationName } from "./api/operation-name.ts";
-export type { OpenApiDocument } from "./api/openapi.ts";
+export type { OpenApiDocument } from "./api/openapi/openapi.ts";
 export type { Effect, Latency } from "./faults/fault-schema.ts";
 export type { Quirk, Quirks } from "./api/quirks.ts";
 export type { Fault, FaultInit, Input, FaultPhase } from "./faults/fault.ts";

@@ -1,7 +1,7 @@
 import { printable } from "../base/wording/text.ts";
 import { firstLines, UsageError } from "../base/usage-error.ts";
-import { readArguments } from "./options/arguments.ts";
-import { type Command, commands } from "./options/commands.ts";
+import { readArguments } from "./arguments.ts";
+import { type Command, commands } from "./commands.ts";
 
 const USAGE_EXIT_CODE = 2;
 const FAILURE_EXIT_CODE = 1;
@@ -29,6 +29,6 @@ async function run(args: readonly string[]): Promise<number> {
   const { isHelp, name, ...input } = readArguments(args);
   const command: Command = commands[name];
   if (!isHelp) return command.run(input);
-  await (await import("./options/help.ts")).printHelp(args);
+  await (await import("./help.ts")).printHelp(args);
   return 0;
 }

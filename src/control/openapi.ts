@@ -1,8 +1,13 @@
 import type * as z from "zod/mini";
 import { component, described, listOf, objectOf, text } from "../schema/fields.ts";
 import type { Json } from "../schema/json-schema.ts";
-import { Components, json, refusalHeaders, refusalOf } from "../api/openapi-answers.ts";
-import { documentHead, type OpenApiDocument, toParameters, toRequestBody } from "../api/openapi.ts";
+import { Components, json, refusalHeaders, refusalOf } from "../api/openapi/answers.ts";
+import {
+  documentHead,
+  type OpenApiDocument,
+  toParameters,
+  toRequestBody,
+} from "../api/openapi/openapi.ts";
 import { CONTROL_PATH } from "../service/request.ts";
 import { version } from "../base/version.ts";
 import { recordKinds } from "./record-kinds.ts";

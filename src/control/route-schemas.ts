@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { versionNames } from "../api/version.ts";
-import type { OpenApiDocument } from "../api/openapi.ts";
+import type { OpenApiDocument } from "../api/openapi/openapi.ts";
 import { faultInit } from "../faults/fault-schema.ts";
 import { ABOUT_UNTIL, usageQuery } from "../state/usage/usage.ts";
 import { needsOptions } from "../world/journal/needed-permissions.ts";

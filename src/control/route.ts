@@ -2,7 +2,7 @@ import type * as z from "zod/mini";
 import type { Lifetime } from "../base/lifetime.ts";
 import { objectOf } from "../schema/fields.ts";
 import type { Fixture } from "../seed/format.ts";
-import type { OpenApiDocument } from "../api/openapi.ts";
+import type { OpenApiDocument } from "../api/openapi/openapi.ts";
 import type { VersionName } from "../api/version.ts";
 import type { Mask } from "../base/wording/mask.ts";
 import type { World } from "../world/world.ts";

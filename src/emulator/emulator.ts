@@ -1,4 +1,4 @@
-import type { OpenApiDocument } from "../api/openapi.ts";
+import type { OpenApiDocument } from "../api/openapi/openapi.ts";
 import type { VersionName } from "../api/version.ts";
 import type { Quirk } from "../api/quirks.ts";
 import type { Operation } from "../service/operations/operation.ts";
@@ -193,7 +193,7 @@ export class Emulator extends Sandbox {
    */
   async openapi(interfaceName: VersionName = "v2"): Promise<OpenApiDocument> {
     // Loaded on demand, because most runs need no document.
-    const { toOpenApi } = await import("../api/openapi.ts");
+    const { toOpenApi } = await import("../api/openapi/openapi.ts");
     return toOpenApi(
       this.operations.map(({ contract }) => contract),
       version,

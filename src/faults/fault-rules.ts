@@ -99,9 +99,8 @@ function targetProblems(
   return best;
 }
 
-/** Of the problems of a match, only those of unknown members have no `value`. */
 function countUnknown(problems: readonly Problem[]): number {
-  return problems.filter((problem) => !("value" in problem)).length;
+  return problems.filter(({ kind }) => kind === "unknown").length;
 }
 
 function matchProblems({ input }: ServedContract, match: Match): readonly Problem[] {
@@ -164,7 +163,8 @@ function mismatchesInObject(shape: z.core.$ZodShape, match: Match): Problem[] {
   return Object.entries(match).flatMap(([name, value]) => {
     const member = Object.hasOwn(shape, name) ? shape[name] : undefined;
     if (member !== undefined) return below([name], mismatches(member, value));
-    return [{ path: [name], expected: unknownName("member", name, Object.keys(shape)) }];
+    const expected = unknownName("member", name, Object.keys(shape));
+    return [{ path: [name], expected, kind: "unknown" }];
   });
 }
 

@@ -13,6 +13,8 @@ export interface Problem {
   readonly expected: string;
   /** The value found there, undefined if there is none. Without this member, no value is shown. */
   readonly value?: unknown;
+  /** `unknown` for a member that does not exist. Default: a wrong value. */
+  readonly kind?: "unknown";
 }
 
 /** The result of reading an input with a schema. */

@@ -2,7 +2,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { expect, test } from "vitest";
 import * as z from "zod";
-import { toOpenApi } from "../../src/api/openapi.ts";
+import { toOpenApi } from "../../src/api/openapi/openapi.ts";
 import { operationsOf } from "../../src/service/operations/table.ts";
 import { defineOperation } from "../../src/index.ts";
 import { createKey, givenEmulator, listKeys } from "../_emulator.ts";

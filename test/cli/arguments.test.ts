@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { readArguments } from "../../src/cli/options/arguments.ts";
+import { readArguments } from "../../src/cli/arguments.ts";
 import { UsageError } from "../../src/base/usage-error.ts";
 
 describe("command and flags", () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readArguments } from "../../src/cli/options/arguments.ts";
+import { readArguments } from "../../src/cli/arguments.ts";
 import { readConfig, unknownVariables } from "../../src/cli/options/read-options.ts";
 import { createEmulator } from "../../src/index.ts";
 import { startProcess } from "../../src/node.ts";

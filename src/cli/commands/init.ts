@@ -2,7 +2,7 @@ import { mkdir, readFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { formatOf } from "../../seed/files.ts";
 import { UsageError } from "../../base/usage-error.ts";
-import { reasonOf, schemaReference, writeNew } from "../files/write-new.ts";
+import { fileFailure, schemaReference, writeNew } from "../files/write-new.ts";
 import { requireFile } from "../require-file.ts";
 
 const DEFAULT_FILE = "latchkey.yaml";
@@ -35,6 +35,6 @@ async function makeFolder(folder: string): Promise<boolean> {
   try {
     return (await mkdir(folder, { recursive: true })) !== undefined;
   } catch (error) {
-    throw new UsageError(`init: ${folder}: ${reasonOf(error)}`, { cause: error });
+    throw new UsageError(`init: ${folder}: ${fileFailure(error)}`, { cause: error });
   }
 }

@@ -1,5 +1,5 @@
 import { toControlDocument } from "../../control/openapi.ts";
-import { toOpenApi } from "../../api/openapi.ts";
+import { toOpenApi } from "../../api/openapi/openapi.ts";
 import { operationsOf } from "../../service/operations/table.ts";
 import { throwLines } from "../../base/usage-error.ts";
 import { openApiOptions } from "../options/options.ts";

@@ -16,7 +16,7 @@ import { untilNpmShellEnds } from "../npm-shell.ts";
 import { ownSweepOptions, testDefaults } from "../options/options.ts";
 import { mergeOptions, readFlags } from "../options/read-options.ts";
 import { start } from "../start.ts";
-import { environmentOf, reasonOf } from "./exec.ts";
+import { environmentOf, startFailure } from "../program.ts";
 import * as reports from "./sweep-reports.ts";
 
 const FAILS_WITHOUT_FAULT = 3;
@@ -70,7 +70,7 @@ export async function runSweep(
       const closed = new Promise((resolve) => child?.on("close", resolve));
       const why = await once(child, "exit").then(
         ([code, signal]) => code !== 0 && `it ended with ${signal ?? `exit code ${code}`}`,
-        reasonOf,
+        startFailure,
       );
       // The end of its output; a process that it has left behind may keep it open.
       await Promise.race([closed, setTimeout(1_000, undefined, { ref: false })]);

@@ -78,12 +78,12 @@ async function load(file: string): Promise<Readonly<Record<string, unknown>>> {
   try {
     return (await import(pathToFileURL(path).href)) as Record<string, unknown>;
   } catch (error) {
-    throw new UsageError(`${file}${reasonOf(error, path)}`, { cause: error });
+    throw new UsageError(`${file}${loadFailure(error, path)}`, { cause: error });
   }
 }
 
 /** Why a module was not loaded, as the end of a line that begins with its name. */
-function reasonOf(error: unknown, path: string): string {
+function loadFailure(error: unknown, path: string): string {
   const { code, stack = "" } = isError(error) ? (error as NodeJS.ErrnoException) : {};
   const [text = ""] = thrownText(error).split("\n");
   if (code === "ERR_UNKNOWN_FILE_EXTENSION" && /"\.[cm]?ts"/.test(text)) {

@@ -5,7 +5,7 @@ import { readFixtureFile } from "../../seed/files.ts";
 import type { Fixture } from "../../seed/format.ts";
 import { UsageError } from "../../base/usage-error.ts";
 import { followLinks, removeStale, replaceFile } from "./replace-file.ts";
-import { reasonOf, schemaReference } from "./write-new.ts";
+import { fileFailure, schemaReference } from "./write-new.ts";
 
 /** The shortest time between two checks for changes, in milliseconds. */
 const INTERVAL = 250;
@@ -27,7 +27,7 @@ export async function readState(
   }
   const fingerprint = await fingerprintOf(file);
   const target = await followLinks(file).catch((error: unknown) => {
-    throw new UsageError(`--state: ${file}: ${reasonOf(error)}`, { cause: error });
+    throw new UsageError(`--state: ${file}: ${fileFailure(error)}`, { cause: error });
   });
   if (fingerprint === undefined && (await fingerprintOf(dirname(target))) === undefined) {
     const link = target === file ? "" : `it is a symbolic link to ${target}; `;
@@ -85,7 +85,7 @@ export function keepState(
       if (reportedReason !== undefined) tell(`--state: ${file}: saved again`);
       reportedReason = undefined;
     } catch (error) {
-      const reason = reasonOf(error);
+      const reason = fileFailure(error);
       if (reason !== reportedReason) tell(`--state: ${file}: cannot be saved: ${reason}`);
       reportedReason = reason;
     }

@@ -7,11 +7,11 @@ export async function writeNew(file: string, content: string | Uint8Array): Prom
   try {
     await writeFile(file, content, { flag: "wx" });
   } catch (error) {
-    throw new UsageError(`${file}: ${reasonOf(error)}`, { cause: error });
+    throw new UsageError(`${file}: ${fileFailure(error)}`, { cause: error });
   }
 }
 
-export function reasonOf(error: unknown): string {
+export function fileFailure(error: unknown): string {
   const { code = "", message } = error as NodeJS.ErrnoException;
   // The message names files that the user does not know, like the temporary one of a save.
   return reasons.get(code) ?? message.replace(new RegExp(`^(${code}: [^,]+), .*$`, "s"), "$1");

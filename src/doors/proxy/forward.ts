@@ -55,7 +55,7 @@ export function forward(request: IncomingMessage, response: ServerResponse, next
     // The reply has broken off, and the client must not take it for a whole one.
     reply.on("close", () => reply.complete || response.destroy());
   });
-  sent.on("error", (error) => fail(reasonOf(error)));
+  sent.on("error", (error) => fail(connectionFailure(error)));
   // A 101, which no request here asks for, has Node close the connection without an error.
   sent.on("close", () => response.headersSent || fail("the connection ended without a reply"));
   response.on("close", () => sent.destroy());
@@ -105,6 +105,6 @@ export async function refuseTunnel(socket: Socket, status: number, problem: stri
 }
 
 /** Why a connection failed. If several addresses were tried, only the code says it. */
-export function reasonOf({ code, message }: NodeJS.ErrnoException): string {
+export function connectionFailure({ code, message }: NodeJS.ErrnoException): string {
   return message || (code ?? "the connection failed");
 }

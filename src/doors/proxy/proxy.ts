@@ -7,7 +7,7 @@ import { toHost } from "../redirect/host.ts";
 import type { Redirects } from "../redirect/origins.ts";
 import type { Certificate } from "./authority.ts";
 import { addressOf, credentialsOf, type EarlierProxies, toBasic } from "./no-proxy.ts";
-import { forward, reasonOf, refuseRequest, refuseTunnel } from "./forward.ts";
+import { forward, connectionFailure, refuseRequest, refuseTunnel } from "./forward.ts";
 import { join, openTunnel, TunnelRefused } from "./tunnel.ts";
 
 interface ProxySettings {
@@ -39,7 +39,7 @@ export class ProxyServer {
       try {
         this.#answer(request, response);
       } catch (error) {
-        refuseRequest(response, 502, reasonOf(error as Error));
+        refuseRequest(response, 502, connectionFailure(error as Error));
       }
     });
     this.#server.on("connect", (request: IncomingMessage, socket: Socket, head: Buffer) => {
@@ -137,7 +137,7 @@ export class ProxyServer {
       join(socket, other);
     } catch (error) {
       if (error instanceof TunnelRefused) return refuseTunnel(socket, error.status, error.message);
-      return refuseTunnel(socket, 502, `${host}:${port}: ${reasonOf(error as Error)}`);
+      return refuseTunnel(socket, 502, `${host}:${port}: ${connectionFailure(error as Error)}`);
     }
   }
 

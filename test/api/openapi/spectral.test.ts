@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { toOpenApi } from "../../../src/api/openapi.ts";
+import { toOpenApi } from "../../../src/api/openapi/openapi.ts";
 import { toControlDocument } from "../../../src/control/openapi.ts";
 import { createEmulator } from "../../../src/index.ts";
 import { operationsOf } from "../../../src/service/operations/table.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import type { Quirks } from "../../../api/quirks.ts";
-import { cursorsWith } from "../../../api/v1/cursor.ts";
+import { cursorsWith } from "./cursor.ts";
 import { toJson } from "../../../api/wire-json.ts";
 import { docs, integer, listOf, objectOf, optional, text } from "../../../schema/fields.ts";
 import { lazily } from "../../../base/lazily.ts";

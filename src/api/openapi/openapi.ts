@@ -1,11 +1,11 @@
 import type * as z from "zod/mini";
-import { docs } from "../schema/fields.ts";
-import type { Json } from "../schema/json-schema.ts";
-import { Components, headersOf, json, type VersionDocument } from "./openapi-answers.ts";
-import type { ServedContract } from "./operation.ts";
-import { v1Document } from "./v1/document.ts";
-import { v2Document } from "./v2/document.ts";
-import type { VersionName } from "./version.ts";
+import { docs } from "../../schema/fields.ts";
+import type { Json } from "../../schema/json-schema.ts";
+import { Components, headersOf, json, type VersionDocument } from "./answers.ts";
+import type { ServedContract } from "../operation.ts";
+import { v1Document } from "./v1.ts";
+import { v2Document } from "./v2.ts";
+import type { VersionName } from "../version.ts";
 
 /** An OpenAPI 3.1 document. */
 export type OpenApiDocument = Record<string, unknown>;

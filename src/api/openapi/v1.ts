@@ -13,7 +13,7 @@ import {
   refusalHeaders,
   refusalOf,
   type VersionDocument,
-} from "../openapi-answers.ts";
+} from "./answers.ts";
 import type { ServedContract } from "../operation.ts";
 
 const answerHeaders = {

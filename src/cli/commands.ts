@@ -6,9 +6,9 @@ import {
   serveOptions,
   sweepOptions,
   type OptionTable,
-} from "./options.ts";
-import { quirks } from "../../api/quirks.ts";
-import { runServe } from "../commands/serve.ts";
+} from "./options/options.ts";
+import { quirks } from "../api/quirks.ts";
+import { runServe } from "./commands/serve.ts";
 
 export interface CommandInput {
   readonly flags: Readonly<Record<string, unknown>>;
@@ -56,8 +56,7 @@ export const commands = {
       ["exec -- npm test", "run the tests with an emulator"],
       ["exec --fixture fixture.yaml -- pytest", "the same with data, for any language"],
     ],
-    run: async ({ flags, program }) =>
-      (await import("../commands/exec.ts")).runExec(flags, program),
+    run: async ({ flags, program }) => (await import("./commands/exec.ts")).runExec(flags, program),
   },
   sweep: {
     describe:
@@ -72,29 +71,29 @@ export const commands = {
       ],
     ],
     run: async ({ flags, program }) =>
-      (await import("../commands/sweep.ts")).runSweep(flags, program),
+      (await import("./commands/sweep.ts")).runSweep(flags, program),
   },
   generate: {
     describe: "write a fixture of made-up keys",
     options: generateOptions,
-    run: async ({ flags }) => (await import("../commands/generate.ts")).runGenerate(flags),
+    run: async ({ flags }) => (await import("./commands/generate.ts")).runGenerate(flags),
   },
   init: {
     describe: "write a fixture with comments to start from [latchkey.yaml]",
     options: {},
     words: { name: "file", describe: "YAML file", isList: false },
-    run: async ({ words }) => (await import("../commands/init.ts")).runInit(words[0]),
+    run: async ({ words }) => (await import("./commands/init.ts")).runInit(words[0]),
   },
   check: {
     describe: "check fixtures, and print a line for every problem",
     options: checkOptions,
     words: { name: "fixture", describe: "JSON or YAML file", isList: true },
-    run: async ({ flags, words }) => (await import("../commands/check.ts")).runCheck(words, flags),
+    run: async ({ flags, words }) => (await import("./commands/check.ts")).runCheck(words, flags),
   },
   openapi: {
     describe: "print the OpenAPI 3.1 document of the operations",
     options: openApiOptions,
-    run: async ({ flags }) => (await import("../commands/openapi.ts")).runOpenApi(flags),
+    run: async ({ flags }) => (await import("./commands/openapi.ts")).runOpenApi(flags),
   },
   quirks: {
     describe: "list the oddities of the live service that --quirk brings back",

@@ -6,8 +6,8 @@ import {
   refusalHeaders,
   refusalOf,
   type VersionDocument,
-} from "../openapi-answers.ts";
-import { toProblem } from "./problem.ts";
+} from "./answers.ts";
+import { toProblem } from "../v2/problem.ts";
 
 /** The member `meta` of every reply, which the emulator adds. */
 const replyMeta = f.component("Meta", "About the request.", {

@@ -1,6 +1,6 @@
-import { type Json, toJsonSchema } from "../schema/json-schema.ts";
-import type { Schema } from "../schema/schema.ts";
-import type { ServedContract } from "./operation.ts";
+import { type Json, toJsonSchema } from "../../schema/json-schema.ts";
+import type { Schema } from "../../schema/schema.ts";
+import type { ServedContract } from "../operation.ts";
 import type * as z from "zod/mini";
 
 export const EXAMPLE_REQUEST_ID = "req_1Gkhd5S6xJwpqYJ3";

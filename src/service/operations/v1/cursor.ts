@@ -1,5 +1,5 @@
-import { isId } from "../../schema/id.ts";
-import type { Quirks } from "../quirks.ts";
+import { isId } from "../../../schema/id.ts";
+import type { Quirks } from "../../../api/quirks.ts";
 
 /**
  * A cursor is the id of the last key of the previous page. It stays valid when that key is deleted.

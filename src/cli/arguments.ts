@@ -1,5 +1,5 @@
-import { closest, unknownName } from "../../base/wording/text.ts";
-import { throwLines, UsageError } from "../../base/usage-error.ts";
+import { closest, unknownName } from "../base/wording/text.ts";
+import { throwLines, UsageError } from "../base/usage-error.ts";
 import { type Command, type CommandInput, type CommandName, commands } from "./commands.ts";
 import {
   detailsOf,
@@ -9,7 +9,7 @@ import {
   type Option,
   type OptionTable,
   serveOptions,
-} from "./options.ts";
+} from "./options/options.ts";
 import Parser from "yargs-parser";
 
 export interface CommandLine extends CommandInput {

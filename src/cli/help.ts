@@ -1,7 +1,15 @@
 import yargs, { type Argv } from "yargs";
-import { version } from "../../base/version.ts";
+import { version } from "../base/version.ts";
 import { type Command, commands } from "./commands.ts";
-import { detailsOf, flagOf, flagsOf, kindOf, serveHeadings, textOf, titleOf } from "./options.ts";
+import {
+  detailsOf,
+  flagOf,
+  flagsOf,
+  kindOf,
+  serveHeadings,
+  textOf,
+  titleOf,
+} from "./options/options.ts";
 import { flagKinds, parserConfiguration, textFlags } from "./arguments.ts";
 
 export async function printHelp(args: readonly string[]): Promise<void> {
