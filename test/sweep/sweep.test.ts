@@ -119,6 +119,23 @@ describe("a row names the call of the run that it tells of, whatever the order o
     });
   });
 
+  test("of equal calls, one that is sent again makes one row, without a number", async () => {
+    const program: Program = async ({ url }) => {
+      for (let count = 0; count < 5; count += 1) {
+        const create = () => call(url, "keys.createKey", main);
+        await create().catch(create);
+      }
+    };
+    const table = await tableOf(program, { faults: ["lost-after"] });
+
+    expect(table.match(/^keys.*/gm)).toEqual([
+      "keys.createKey (main, user_9; 5 equal calls): reply lost after the call took effect",
+    ]);
+    expect(table).toContain(
+      'leaves 6 keys "main" of user_9 instead of 5: it sent an equal call again\n',
+    );
+  });
+
   test("equal calls are one row with the worst verdict, whose case runs them all", async () => {
     const program: Program = async ({ url }) => {
       await call(url, "keys.createKey", main).catch(async (error) => {
@@ -356,6 +373,36 @@ test("options choose what is tried and what is allowed", async () => {
   expect(allowed).toContain("\nAllowed, but not found: keys.verifyKey=hangs.");
   // One case of each operation.
   expect(few).toContain("2 calls, 2 cases: 1 wrong, 1 fails clearly, 10 did not run\n");
+});
+
+test("of 500 calls, `most` and `for` take some of all sorts, and the first line counts the others", async () => {
+  const use = { namespace: "mail", limit: 5, duration: 60_000 };
+  const program = async ({ emulator, url }: SweepWorld) => {
+    for (let user = 0; user < 500; user += 1)
+      await emulator.fetch("http://localhost/v2/ratelimit.limit", {
+        method: "POST",
+        headers: { Authorization: "Bearer any", "Content-Type": "application/json" },
+        body: JSON.stringify({ ...use, identifier: `user_${user}` }),
+      });
+    await careless({ url });
+  };
+  const found = (limits: SweepOptions) =>
+    sweep(program, { fixtures, faults: ["500"], answers: false, ...limits }).catch(
+      (error) => error,
+    );
+
+  const few = await found({ most: 4 });
+  const short = await found({ for: "1s" });
+
+  expect(few.cases.map((each: { case: string }) => each.case)).toEqual([
+    "limit(mail,user_0).500",
+    "limit(mail,user_1).500",
+    "limit(mail,user_10).500",
+  ]);
+  expect(few.message).toContain("\n4 calls, 4 cases: 3 wrong, 1 fails clearly, 497 did not run\n");
+  const [, ran, left] = /calls?, (\d+) cases?: .* (\d+) did not run\n/.exec(short.message) ?? [];
+  expect(Number(ran)).toBeGreaterThan(0);
+  expect(Number(ran) + Number(left)).toBe(501);
 });
 
 test.each<[SweepOptions, string]>([
