@@ -1,4 +1,5 @@
-export { createGateway, type Gateway, type GatewayOptions } from "./gateway/gateway.ts";
+export { createGateway, type Gateway } from "./gateway/gateway.ts";
+export type { GatewayOptions } from "./gateway/options.ts";
 export type { PolicyInit as Policy } from "./gateway/policies.ts";
 export { type Principal, principalHeader, principalOf } from "./gateway/principal.ts";
 export type { Upstream } from "./gateway/upstream.ts";

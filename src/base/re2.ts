@@ -125,6 +125,6 @@ function propertyOf(category: string): string {
 }
 
 function notRead(at: number | undefined): string {
-  const place = at === undefined ? "" : `, got another one at character ${at + 1}`;
-  return `expected a regular expression that RE2 and JavaScript can read, without lookaround and backreferences, and with flags like (?i) only at its start${place}`;
+  const place = at === undefined ? "" : `; it is not read at character ${at + 1}`;
+  return `RE2 and JavaScript both read one without lookaround and backreferences, and with flags like (?i) only at its start${place}`;
 }

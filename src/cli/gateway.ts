@@ -1,29 +1,25 @@
 import { extname } from "node:path";
 import * as z from "zod/mini";
-import { UsageError } from "../base/usage-error.ts";
+import { throwLines, UsageError } from "../base/usage-error.ts";
 import { type RunningGateway, serveGateway } from "../doors/http/serve-gateway.ts";
 import type { Emulator } from "../emulator/emulator.ts";
-import * as gateway from "../gateway/gateway.ts";
-import { asSpelt, readSpelt, settle } from "../gateway/policies.ts";
+import { Gateway } from "../gateway/gateway.ts";
+import * as options from "../gateway/options.ts";
+import { asInFile, notesOn } from "../gateway/policies.ts";
 import { isUpstream } from "../gateway/upstream.ts";
-import { choice, filledText, integer, listOf, objectOf } from "../schema/fields.ts";
-import { type Problem, problemLine } from "../schema/problems.ts";
+import { filledText, integer, listOf, objectOf } from "../schema/fields.ts";
+import type { Problem } from "../schema/problems.ts";
 import { formatOf, parseDataFile, readText } from "../seed/files.ts";
 import { accessTokenInit } from "../state/records/tokens.ts";
 
 /** The file of the service's local gateway, in camel case. */
 function fileSchema() {
-  const upstream = filledText().check(
-    z.refine((text) => /:\d+$/.test(text) && isUpstream(`http://${text}`), {
-      error: "expected a host and a port, like localhost:3000",
-    }),
-  );
+  const error = "expected a host and a port, like localhost:3000";
+  const isAddress = (text: string) => /:\d+$/.test(text) && isUpstream(`http://${text}`);
   const route = {
-    ...gateway.routeMembers(),
-    upstream,
+    ...options.routeMembers(),
+    upstream: filledText().check(z.refine(isAddress, { error })),
     openapiSpec: z.optional(filledText()),
-    // The program is always called with HTTP/1.1.
-    protocol: z.optional(choice(["http1"])),
   };
   const localDev = {
     httpPort: z.optional(integer({ min: 1, max: 65_535 })),
@@ -34,49 +30,62 @@ function fileSchema() {
   return objectOf({ "local-dev": objectOf(localDev) });
 }
 
+type Environment = Readonly<Record<string, string | undefined>>;
+
 /** What `--gateway` asks for, read and checked before anything listens. */
-export interface GatewayPlan {
+interface Read {
+  readonly routes: readonly options.Route[];
+  readonly token?: string;
   /** The port of the file. */
-  readonly port: number | undefined;
+  readonly port?: number | undefined;
   /** What of the file has no effect, a line each. */
   readonly notes: readonly string[];
-  start(
-    emulator: Emulator,
-    address: { readonly port: number; readonly host: string | undefined },
-  ): Promise<RunningGateway>;
 }
 
 /**
  * Reads a URL of a program, or a file.
  * @throws UsageError with a line for each mistake
  */
-export async function readGateway(
-  given: string,
-  env: Readonly<Record<string, string | undefined>>,
-): Promise<GatewayPlan> {
-  if (isUpstream(given)) return toPlan({ upstream: given, policies: [{ keyauth: {} }] });
-  const isToml = extname(given).toLowerCase() === ".toml";
-  if (!isToml && formatOf(given) === undefined) {
+export async function readGateway(given: string, env: Environment) {
+  const read: Read = isUpstream(given)
+    ? { routes: [options.toRoute({ upstream: given, policies: [{ keyauth: {} }] })], notes: [] }
+    : await readFile(given, env);
+  const { notes, port, routes, token } = read;
+  return {
+    notes,
+    port,
+    start: (
+      emulator: Emulator,
+      address: { readonly port: number; readonly host: string | undefined },
+    ): Promise<RunningGateway> => serveGateway(new Gateway(emulator, routes, token), address),
+  };
+}
+
+async function readFile(file: string, env: Environment): Promise<Read> {
+  const isToml = extname(file).toLowerCase() === ".toml";
+  if (!isToml && formatOf(file) === undefined) {
     const files = "the name of a file that ends in .toml, .json, .yaml or .yml";
     throw new UsageError(`--gateway: expected a URL like http://localhost:3000, or ${files}`);
   }
-  const text = withVariables(given, await readText(given), env);
-  const input = isToml ? await parseToml(given, text) : await parseDataFile(given, text);
-  const notes: Problem[] = [];
-  const routes: gateway.RouteInit[] = [];
-  const { "local-dev": read } = readSpelt(fileSchema(), input, given, (value) => {
-    const path = ["local-dev", "routes"];
-    const problems = value["local-dev"].routes.flatMap(
-      ({ hostname, policies = [], upstream }, index) => {
-        const settled = settle(policies, [...path, index, "policies"], true);
-        notes.push(...settled.notes);
-        routes.push({ hostname, upstream: `http://${upstream}`, policies: settled.policies });
-        return settled.problems;
-      },
+  const text = withVariables(file, await readText(file), env);
+  const input = isToml ? await parseToml(file, text) : await parseDataFile(file, text);
+  const place = ["local-dev", "routes"];
+  const { value, lineOf } = options.readSpelt(
+    fileSchema(),
+    input,
+    file,
+    (read) => options.repeatedHosts(read["local-dev"].routes, place),
+    (name) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+  );
+  const { apiUrl, httpPort: port, rootKey: token, routes } = value["local-dev"];
+  const notes: Problem[] = routes.flatMap(({ policies = [] }, index) => {
+    const path = [...place, index, "policies"];
+    const expected = "it is skipped, because it has no `enabled = true`";
+    const skipped = policies.flatMap(({ enabled }, at) =>
+      enabled === undefined ? { path: [...path, at], expected } : [],
     );
-    return [...problems, ...gateway.hostProblems(routes, path)];
+    return [...skipped, ...notesOn(policies, path)];
   });
-  const { apiUrl, httpPort, rootKey } = read;
   if (
     apiUrl?.includes("${") === false &&
     !/^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\]|latchkey)(?=[:/]|$)/.test(apiUrl)
@@ -84,19 +93,16 @@ export async function readGateway(
     const expected = "it is not called, because this gateway verifies keys with latchkey";
     notes.push({ path: ["local-dev", "apiUrl"], expected });
   }
-  const lines = notes.map((note) => problemLine(given, asSpelt(note, input)));
-  return toPlan({ routes, token: rootKey }, httpPort, lines);
-}
-
-function toPlan(
-  options: gateway.GatewayOptions,
-  port?: number,
-  notes: readonly string[] = [],
-): GatewayPlan {
   return {
+    routes: routes.map(({ hostname, policies = [], upstream }) =>
+      options.toRoute(
+        { upstream: `http://${upstream}`, policies: policies.map(asInFile) },
+        hostname,
+      ),
+    ),
+    token,
     port,
-    notes,
-    start: (emulator, address) => serveGateway(gateway.createGateway(emulator, options), address),
+    notes: notes.map(lineOf),
   };
 }
 
@@ -104,11 +110,7 @@ function toPlan(
  * A file with the values of its variables, each written `${NAME}`.
  * @throws UsageError for each that is not set, unless it stands in a comment, or only `api_url` needs it
  */
-function withVariables(
-  file: string,
-  text: string,
-  env: Readonly<Record<string, string | undefined>>,
-): string {
+function withVariables(file: string, text: string, env: Environment): string {
   const problems: string[] = [];
   const lines = text.split("\n").map((line, index) => {
     if (/^\s*#/.test(line)) return line;
@@ -119,7 +121,7 @@ function withVariables(
       return value ?? whole;
     });
   });
-  if (problems.length > 0) throw new UsageError(problems);
+  throwLines(problems);
   return lines.join("\n");
 }
 

@@ -4,7 +4,8 @@ import { type Emulator } from "../emulator/emulator.ts";
 import { type Finding, findingLine } from "../world/findings/findings.ts";
 import { describeRequests } from "../world/journal/describe-requests.ts";
 import type { EmulatorOptions } from "../emulator/options.ts";
-import type { Gateway, GatewayOptions } from "../gateway/gateway.ts";
+import type { Gateway } from "../gateway/gateway.ts";
+import type { GatewayOptions } from "../gateway/options.ts";
 import { createConsoleLog, type Log, UnservedCalls } from "../service/log.ts";
 
 /** The vitest fixtures of `test`. */

@@ -1,141 +1,70 @@
-import * as z from "zod/mini";
 import { grants } from "../api/urn.ts";
-import { lazily } from "../base/lazily.ts";
+import { encodeBase58, randomBigInt } from "../base/random.ts";
 import { thrownText } from "../base/realm.ts";
 import type { Emulator } from "../emulator/emulator.ts";
 import { requireEmulator, unlessAborted } from "../emulator/web.ts";
-import { filledText, listOf, objectOf } from "../schema/fields.ts";
-import { type Problem, problemLine } from "../schema/problems.ts";
 import { onApi } from "../service/operations/operation.ts";
-import { encodeBase58, randomBigInt } from "../base/random.ts";
 import { Counters } from "../state/limits/counters.ts";
-import { accessTokenInit } from "../state/records/tokens.ts";
 import { authenticate } from "./key-auth.ts";
 import { matches } from "./match.ts";
-import { type Policy, type PolicyInit, policyList, readSpelt, settle } from "./policies.ts";
+import * as given from "./options.ts";
+import { notesOn, type Policy } from "./policies.ts";
 import { type Principal, principalHeader } from "./principal.ts";
-import { type CheckedLimit, identifierOf, limitHeaders, limitHint, takeUse } from "./rate-limit.ts";
-import { Refusal, toRefusal, toResponse } from "./refusals.ts";
-import { fromWeb, type GatewayRequest, hostnameOf, valuesOf } from "./request.ts";
-import { callOf, isUpstream, type Upstream } from "./upstream.ts";
-
-/** The programs behind a gateway: one for every host, or one for each of `routes`. */
-export interface GatewayOptions {
-  /** The program: a function like `app.fetch`, or a URL like `http://localhost:3000`. */
-  readonly upstream?: Upstream | undefined;
-  /** What a request has to pass, in this order. Default: nothing. */
-  readonly policies?: readonly PolicyInit[] | undefined;
-  /** Programs by host name. A single one answers for `localhost` too. */
-  readonly routes?: readonly RouteInit[] | undefined;
-  /** The token that keys are verified with. Default: the first listed one that may verify. */
-  readonly token?: string | undefined;
-}
-export interface RouteInit {
-  readonly hostname: string;
-  readonly upstream: Upstream;
-  readonly policies?: readonly PolicyInit[] | undefined;
-}
-
-const EXPECTED_UPSTREAM = "expected a function like app.fetch, or a URL like http://localhost:3000";
-const upstream = lazily(() => z.custom<Upstream>(isUpstream, { error: EXPECTED_UPSTREAM }));
-const EXPECTED_HOST = "expected the name of a host, without a port";
-export const routeMembers = lazily(() => ({
-  hostname: filledText(EXPECTED_HOST).check(z.regex(/^[\w.:-]+$/, { error: EXPECTED_HOST })),
-  upstream: upstream(),
-  policies: z.optional(policyList()),
-}));
-const gatewayOptions = lazily(() =>
-  objectOf({
-    upstream: z.optional(upstream()),
-    policies: z.optional(policyList()),
-    routes: z.optional(listOf(objectOf(routeMembers()), "routes", { min: 1 })),
-    token: z.optional(accessTokenInit().shape.token),
-  }),
-);
-
-/** Problems of routes together: hosts that two of them have. */
-export function hostProblems(
-  routes: readonly RouteInit[],
-  path: readonly PropertyKey[],
-): Problem[] {
-  const names = routes.map(({ hostname }) => hostnameOf(hostname));
-  return names.flatMap((name, index) => {
-    const expected = "expected a host that no other route has";
-    return names.indexOf(name) === index
-      ? []
-      : [{ path: [...path, index, "hostname"], expected, value: name }];
-  });
-}
-
-interface Route {
-  /** Undefined for every host. */
-  readonly hostname: string | undefined;
-  readonly call: ReturnType<typeof callOf>;
-  readonly policies: readonly Policy[];
-}
+import { type CheckedLimit, identifierOf, limitHeaders, takeUse } from "./rate-limit.ts";
+import { Refusal, toResponse } from "./refusals.ts";
+import { fromWeb, type GatewayRequest, hostnameOf, textsAt } from "./request.ts";
 
 /**
  * Puts the service's gateway in front of a program. It verifies keys with `keys.verifyKey` of the
  * emulator, and passes requests on with the header `X-Unkey-Principal`.
  * @throws UsageError for invalid options
  */
-export function createGateway(emulator: Emulator, options: GatewayOptions): Gateway {
+export function createGateway(emulator: Emulator, options: given.GatewayOptions): Gateway {
   requireEmulator(emulator, "createGateway");
-  const notes: Problem[] = [];
-  const routes: Route[] = [];
-  const { token } = readSpelt(gatewayOptions(), options, "createGateway", (value) => {
-    if ((value.upstream === undefined) === (value.routes === undefined))
-      return [{ path: [], expected: "expected exactly one of upstream, routes" }];
-    const named = value.routes ?? [];
-    const { policies, upstream: only } = value;
-    const each = only === undefined ? named : [{ hostname: undefined, upstream: only, policies }];
-    const problems = each.flatMap((route, index) => {
-      const path = [...(only === undefined ? ["routes", index] : []), "policies"];
-      const settled = settle(route.policies ?? [], path, false);
-      notes.push(...settled.notes);
-      const hostname = route.hostname && hostnameOf(route.hostname);
-      routes.push({ hostname, call: callOf(route.upstream), policies: settled.policies });
-      return settled.problems;
-    });
-    return [...problems, ...hostProblems(named, ["routes"])];
-  });
-  for (const note of notes)
-    emulator.log({ kind: "warning", message: problemLine("createGateway", note) });
-  return new Gateway(emulator, routes, token);
+  const schema = given.gatewayOptions();
+  const { value, lineOf } = given.readSpelt(schema, options, "createGateway", (read) =>
+    (read.upstream === undefined) === (read.routes === undefined)
+      ? [{ path: [], expected: "expected exactly one of upstream, routes" }]
+      : given.repeatedHosts(read.routes ?? [], ["routes"]),
+  );
+  const { policies = [], routes = [], token, upstream } = value;
+  const notes = [
+    ...notesOn(policies, ["policies"]),
+    ...routes.flatMap((route, at) => notesOn(route.policies ?? [], ["routes", at, "policies"])),
+  ];
+  for (const note of notes) emulator.log({ kind: "warning", message: lineOf(note) });
+  const ofHosts = routes.map((route) => given.toRoute(route, route.hostname));
+  const all = upstream === undefined ? ofHosts : [given.toRoute({ policies, upstream })];
+  return new Gateway(emulator, all, token);
 }
 
 /** How long a program may take, in milliseconds. */
 const CALL_WITHIN = 15 * 60_000;
 const RESERVED = /^x-unkey-|^x-forwarded-(?:for|host|proto)$/i;
-const UNAVAILABLE = new Set([
-  "ECONNREFUSED",
-  "EHOSTUNREACH",
-  "ENETUNREACH",
-  "ENOTFOUND",
-  "EAI_AGAIN",
-]);
+const LOCAL = ["localhost", "127.0.0.1", "::1"];
+const UNAVAILABLE = ["ECONNREFUSED", "EHOSTUNREACH", "ENETUNREACH", "ENOTFOUND", "EAI_AGAIN"];
 
 /** What is known of a request while it passes the policies. */
 interface Passage {
   readonly limits: CheckedLimit[];
-  /** How its key was judged; empty before. */
-  outcome: string;
-  /** The policy that judged it last. */
+  /** The id of the policy that runs; empty before and after. */
   policy: string;
+  /** How the key was judged, and by which policy. */
+  verdict: string;
   principal: Principal | undefined;
 }
 
 /** A gateway, made by `createGateway`. */
 export class Gateway {
   readonly #emulator: Emulator;
-  readonly #routes: readonly Route[];
+  readonly #routes: readonly given.Route[];
   readonly #token: string | undefined;
-  /** The world keeps the counters of each gateway under this function, so each gateway has another one. */
-  readonly #countersOf = () => new Counters();
+  /** The counters of `ratelimit`, by a map that the world makes anew at each reset. */
+  readonly #counters = new WeakMap<object, Counters>();
   #requests = 0;
 
   /** Use `createGateway` instead, which checks the options. */
-  constructor(emulator: Emulator, routes: readonly Route[], token: string | undefined) {
+  constructor(emulator: Emulator, routes: readonly given.Route[], token: string | undefined) {
     this.#emulator = emulator;
     this.#routes = routes;
     this.#token = token;
@@ -150,47 +79,50 @@ export class Gateway {
   /** Answers a request, for doors. */
   async handle(request: GatewayRequest): Promise<Response> {
     const begin = performance.now();
-    const passage: Passage = { limits: [], outcome: "", policy: "", principal: undefined };
-    const { clock, randomSeed } = this.#emulator;
+    const passage: Passage = { limits: [], policy: "", verdict: "", principal: undefined };
+    const { clock, log, randomSeed } = this.#emulator;
     // Not of the emulator's ids, so that those stay the same with a gateway.
     const number = randomBigInt(`${randomSeed}/gateway/${(this.#requests += 1)}`, 11);
     const requestId = encodeBase58(number, 16, "req_");
     let hint = "";
     const response = await this.#pass(request, passage, requestId).catch((thrown: unknown) => {
       request.signal.throwIfAborted();
-      const error = toRefusal(thrown);
-      hint = [passage.policy, error.hint].filter((part) => part !== "").join(": ");
-      passage.outcome ||= error.code.replace(/^\w+:/, "");
-      const accept = valuesOf(request, "Accept").join();
-      const headers = limitHeaders(passage.limits, clock.now());
-      return toResponse(new Refusal(error.code, hint), accept, requestId, headers);
+      // What is no refusal is a verification that failed.
+      const { code, message, verdict } =
+        thrown instanceof Refusal
+          ? thrown
+          : new Refusal("platform:internal_server_error", `keys.verifyKey: ${thrownText(thrown)}`);
+      hint = join(": ", [passage.policy, message]);
+      passage.verdict = join(" ", [verdict, passage.policy]);
+      const accept = textsAt({ header: { name: "Accept" } }, request).join();
+      return toResponse(code, { accept, hint, requestId });
     });
-    const words = [request.method, request.target.replace(/\?.*/s, ""), response.status];
+    for (const [name, value] of Object.entries(limitHeaders(passage.limits, clock.now())))
+      response.headers.set(name, value);
+    const asked = ["gateway", request.method, request.target.replace(/\?.*/s, "")];
     const time = `${(performance.now() - begin).toFixed(0)} ms`;
-    const more = [passage.outcome, passage.policy, time, hint && `hint: ${hint}`];
-    const message = ["gateway", ...words, ...more].filter((part) => part !== "").join(" ");
-    this.#emulator.log({ kind: "notice", message });
+    const answered = [String(response.status), passage.verdict, time, hint && `hint: ${hint}`];
+    log({ kind: "notice", message: join(" ", [...asked, ...answered]) });
     return response;
   }
 
   async #pass(sent: GatewayRequest, passage: Passage, requestId: string): Promise<Response> {
     const request = { ...sent, headers: sent.headers.filter(([name]) => !RESERVED.test(name)) };
-    const [upgrade] = valuesOf(request, "Upgrade");
+    const [upgrade] = textsAt({ header: { name: "Upgrade" } }, request);
     // Some clients offer HTTP/2 with their first request, and take HTTP/1.1.
-    if (upgrade !== undefined && upgrade !== "h2c")
-      throw new Refusal(
-        "latchkey:upgrade",
-        `latchkey passes no ${upgrade} on; call the program itself`,
-      );
+    if (upgrade !== undefined && upgrade !== "h2c") {
+      const hint = `latchkey passes no ${upgrade} on; call the program itself`;
+      throw new Refusal("latchkey:upgrade", hint);
+    }
     const { call, policies } = this.#routeOf(request.host);
     for (const policy of policies)
       if (matches(request, policy)) await this.#apply(policy, request, passage);
+    const { principal } = passage;
     const ids = [
       ["X-Unkey-Request-Id", requestId],
       ["X-Unkey-Frontline-Id", "local-dev"],
       ["X-Unkey-Region", "local::local-dev"],
     ] as const;
-    const { principal } = passage;
     const lines = [
       ...request.headers,
       ...ids,
@@ -203,11 +135,9 @@ export class Gateway {
     const signal = AbortSignal.any([request.signal, timeout]);
     try {
       const reply = await unlessAborted(signal, () => call(request, lines, signal));
-      const headers = new Headers(reply.headers);
-      const own = Object.entries(limitHeaders(passage.limits, this.#emulator.clock.now()));
-      for (const [name, value] of [...ids, ...own]) headers.set(name, value);
-      const { body, status, statusText } = reply;
-      return new Response(body, { status, statusText, headers });
+      const response = new Response(reply.body, reply);
+      for (const [name, value] of ids) response.headers.set(name, value);
+      return response;
     } catch (error) {
       request.signal.throwIfAborted();
       throw this.#failed(error, timeout.aborted);
@@ -218,36 +148,29 @@ export class Gateway {
   async #apply(policy: Policy, request: GatewayRequest, passage: Passage): Promise<void> {
     const { firewall, id, keyauth, ratelimit } = policy;
     const token = this.#token ?? tokenOf(this.#emulator);
-    const world = this.#emulator.worldOf(token);
-    if (ratelimit !== undefined) {
-      const identifier = identifierOf(request, ratelimit, passage.principal);
-      const limit = takeUse(world, this.#countersOf, ratelimit, { id, identifier });
-      if (limit !== undefined) passage.limits.push(limit);
-      if (limit?.exceeded === false) return;
-      passage.policy = id;
-      passage.outcome = "";
-      const hint = limit ? limitHint(limit) : "the request has none of its identifiers";
-      throw new Refusal("client:rate_limited", hint);
-    }
-    if (firewall?.action === "ACTION_DENY") {
-      Object.assign(passage, { policy: id, outcome: "" });
-      throw new Refusal("client:firewall_denied", "it denies this request");
-    }
-    if (keyauth === undefined || passage.principal !== undefined) return;
     passage.policy = id;
-    const by = { fetch: this.#emulator.fetch, token };
-    passage.principal = await authenticate(request, keyauth, by, (outcome, limits) => {
-      passage.outcome = outcome;
-      passage.limits.push(...limits);
-    });
+    if (firewall?.action === "ACTION_DENY")
+      throw new Refusal("client:firewall_denied", "it denies this request");
+    if (ratelimit) {
+      const { clock, operationStates } = this.#emulator.worldOf(token);
+      const counters = this.#counters.get(operationStates) ?? new Counters();
+      this.#counters.set(operationStates, counters);
+      const name = identifierOf(request, ratelimit, passage.principal);
+      takeUse(counters, clock.now(), { id, name, ...ratelimit }, passage.limits);
+    }
+    if (keyauth && passage.principal === undefined) {
+      const { fetch } = this.#emulator;
+      passage.principal = await authenticate(request, keyauth, { fetch, token }, passage.limits);
+      passage.verdict = `VALID ${id}`;
+    }
+    passage.policy = "";
   }
 
-  #routeOf(host: string): Route {
+  #routeOf(host: string): given.Route {
     const name = hostnameOf(host);
-    const [only] = this.#routes;
-    const found = this.#routes.find(({ hostname }) => hostname === undefined || hostname === name);
-    const isLocal = this.#routes.length === 1 && ["localhost", "127.0.0.1", "::1"].includes(name);
-    const route = isLocal ? only : found;
+    const [only, ...others] = this.#routes;
+    if (only && others.length === 0 && LOCAL.includes(name)) return only;
+    const route = this.#routes.find(({ hostname = name }) => hostname === name);
     if (route !== undefined) return route;
     const known = this.#routes.map(({ hostname }) => hostname).join(", ");
     throw new Refusal("routing:config_not_found", `no route is for this host; there is ${known}`);
@@ -259,9 +182,13 @@ export class Gateway {
     const message = `the program did not answer: ${thrownText(error)}`;
     this.#emulator.log({ kind: "warning", message: `gateway: ${message}` });
     if (isLate || code === "ETIMEDOUT") return new Refusal("upstream:gateway_timeout", message);
-    const end = UNAVAILABLE.has(code) ? "service_unavailable" : "bad_gateway";
+    const end = UNAVAILABLE.includes(code) ? "service_unavailable" : "bad_gateway";
     return new Refusal(`upstream:${end}`, message);
   }
+}
+
+function join(separator: string, parts: readonly string[]): string {
+  return parts.filter((part) => part !== "").join(separator);
 }
 
 /** The first token that may verify keys; if none is listed, any is accepted. */

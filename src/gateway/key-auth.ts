@@ -4,51 +4,52 @@ import type { Keyauth } from "./policies.ts";
 import { type Principal, toPrincipal } from "./principal.ts";
 import type { CheckedLimit } from "./rate-limit.ts";
 import { Refusal } from "./refusals.ts";
-import { type GatewayRequest, queryOf, valuesOf } from "./request.ts";
+import { type GatewayRequest, textsAt } from "./request.ts";
 
 /** How long the service's local gateway waits for a verification, in milliseconds. */
 const VERIFY_WITHIN = 10_000;
+const BEARER = { header: { name: "Authorization", stripPrefix: "Bearer " } };
 
-/** The key in a request: the first that is not empty; empty if there is none. */
-function keyIn(request: GatewayRequest, { locations = [] }: Keyauth): string {
-  const lineOf = (header: string) => valuesOf(request, header)[0] ?? "";
-  // Compared in any case, and something has to follow.
-  const behind = (prefix: string, value: string) =>
-    value.toLowerCase().startsWith(prefix.toLowerCase()) ? value.slice(prefix.length) : "";
-  const keys = (locations.length > 0 ? locations : [{ bearer: {} }]).map(
-    ({ bearer, header, queryParam }) => {
-      if (bearer) return behind("Bearer ", lineOf("Authorization"));
-      if (header) return behind(header.stripPrefix ?? "", lineOf(header.name));
-      return queryParam ? (queryOf(request).get(queryParam.name) ?? "") : "";
-    },
-  );
-  return keys.find((key) => key !== "") ?? "";
+/** The first key in a request; empty if there is none. Prefixes are compared in any case. */
+function keyIn(request: GatewayRequest, locations: NonNullable<Keyauth["locations"]>): string {
+  for (const location of locations) {
+    const source = location.bearer ? BEARER : location;
+    const { stripPrefix = "" } = source.header ?? {};
+    const [text = ""] = textsAt(source, request);
+    const key = text.slice(stripPrefix.length);
+    if (key !== "" && text.toLowerCase().startsWith(stripPrefix.toLowerCase())) return key;
+  }
+  return "";
 }
 
-/** What the gateway verifies by. */
-export interface Verifier {
-  readonly fetch: EmulatorFetch;
-  readonly token: string;
-}
+/** What the gateway answers for each verdict. */
+const refusals = {
+  NOT_FOUND: "client:invalid_key",
+  DISABLED: "client:invalid_key",
+  EXPIRED: "client:invalid_key",
+  FORBIDDEN: "client:invalid_key",
+  INSUFFICIENT_PERMISSIONS: "client:insufficient_permissions",
+  RATE_LIMITED: "client:rate_limited",
+  USAGE_EXCEEDED: "client:usage_exceeded",
+} as const satisfies Partial<Record<VerifyKeyData["code"], Refusal["code"]>>;
 
 /**
  * Asks the emulator about the key of a request, with the one call that the service's local gateway makes.
- * @param onChecked gets the outcome and the checked limits, before the key is refused
+ * @param limits gets those that were checked, also if the key is refused
  * @throws Refusal unless the key is valid
  */
 export async function authenticate(
   request: GatewayRequest,
-  policy: Keyauth,
-  by: Verifier,
-  onChecked: (outcome: string, limits: readonly CheckedLimit[]) => void,
+  { credits = 1, keySpaceIds, locations = [], permissionQuery, ratelimits = [] }: Keyauth,
+  { fetch, token }: { readonly fetch: EmulatorFetch; readonly token: string },
+  limits: CheckedLimit[],
 ): Promise<Principal> {
-  const { credits = 1, keySpaceIds, permissionQuery, ratelimits = [] } = policy;
-  const key = keyIn(request, policy);
+  const key = keyIn(request, locations.length > 0 ? locations : [{ bearer: {} }]);
   if (key === "") throw new Refusal("client:missing_credentials", "the request has no key");
   if (keySpaceIds?.length === 0) throw new Refusal("client:invalid_key", "it allows no keyspace");
-  const reply = await by.fetch("http://latchkey/v2/keys.verifyKey", {
+  const reply = await fetch("http://latchkey/v2/keys.verifyKey", {
     method: "POST",
-    headers: { Authorization: `Bearer ${by.token}`, "Content-Type": "application/json" },
+    headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json" },
     body: JSON.stringify({
       key,
       keyspaces: keySpaceIds,
@@ -62,24 +63,22 @@ export async function authenticate(
     readonly data?: VerifyKeyData;
     readonly error?: { readonly detail?: string };
   };
-  // An operation of the user's own may answer anything.
-  const { code, identity, keyId, keyspaceId, valid } = data ?? {};
-  const isWhole = keyId && keyspaceId && identity?.externalId !== "";
-  const isAllowed = keySpaceIds?.includes(keyspaceId ?? "") ?? true;
-  const isGood = valid === (code === "VALID") && (!valid || (isWhole && isAllowed));
-  const advice = reply.headers.get("X-Latchkey-Hint") ?? undefined;
-  if (reply.status !== 200 || data === undefined || !isGood) {
+  const advice = reply.headers.get("X-Latchkey-Hint");
+  if (reply.status !== 200 || data === undefined || !isWhole(data, keySpaceIds)) {
     const why = [`keys.verifyKey was answered ${reply.status}`, error?.detail, advice];
     throw new Refusal("platform:internal_server_error", why.filter(Boolean).join("; "));
   }
-  onChecked(data.code, data.ratelimits ?? []);
-  if (valid) return toPrincipal(data);
-  // The emulator says why.
-  throw new Refusal(codes[data.code] ?? "client:invalid_key", advice ?? data.code);
+  limits.push(...(data.ratelimits ?? []));
+  if (data.valid) return toPrincipal(data);
+  throw new Refusal(refusals[data.code as keyof typeof refusals], advice ?? "", data.code);
 }
 
-const codes: Readonly<Record<string, Refusal["code"]>> = {
-  INSUFFICIENT_PERMISSIONS: "client:insufficient_permissions",
-  RATE_LIMITED: "client:rate_limited",
-  USAGE_EXCEEDED: "client:usage_exceeded",
-};
+/** Whether an answer is one of the service. An operation of the user's own may answer anything. */
+function isWhole(
+  { code, identity, keyId, keyspaceId, valid }: VerifyKeyData,
+  allowed: readonly string[] | undefined,
+): boolean {
+  if (!valid) return Object.hasOwn(refusals, code);
+  const isAllowed = keyspaceId && (allowed?.includes(keyspaceId) ?? true);
+  return Boolean(code === "VALID" && keyId && isAllowed && identity?.externalId !== "");
+}

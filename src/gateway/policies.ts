@@ -2,234 +2,150 @@ import * as z from "zod/mini";
 import { parsePermissionQuery } from "../api/permission-query.ts";
 import { isRecord } from "../base/json.ts";
 import { lazily } from "../base/lazily.ts";
-import * as f from "../schema/fields.ts";
-import { type Problem, readAs, throwProblems } from "../schema/problems.ts";
 import { toRegExp } from "../base/re2.ts";
+import * as f from "../schema/fields.ts";
+import type { Problem } from "../schema/problems.ts";
 
-/** An object that has one of these members at most, or exactly one if it `isNeeded`. */
-function oneOf<Shape extends z.core.$ZodShape>(
-  shape: Shape,
-  names: readonly string[],
-  isNeeded = false,
+/** An object that has at most one of the members `kinds`, or exactly one. */
+function oneOf<Kinds extends z.core.$ZodShape, Others extends z.core.$ZodShape>(
+  kinds: Kinds,
+  others: Others,
+  count: "at most" | "exactly" = "at most",
 ) {
-  const error = `expected ${isNeeded ? "exactly" : "at most"} one of ${names.join(", ")}`;
-  const count = (value: object) => names.filter((name) => Object.hasOwn(value, name)).length;
-  const isGood = (value: object) => (isNeeded ? count(value) === 1 : count(value) <= 1);
-  return f.objectOf(shape).check(z.refine(isGood, { error, when: ({ value }) => isRecord(value) }));
+  const names = Object.keys(kinds);
+  const error = `expected ${count} one of ${names.join(", ")}`;
+  const isGood = (value: object) => {
+    const given = names.filter((name) => Object.hasOwn(value, name)).length;
+    return given === 1 || (given === 0 && count === "at most");
+  };
+  return z
+    .extend(f.objectOf(others), z.partial(f.objectOf(kinds)).shape)
+    .check(z.refine(isGood, { error, when: ({ value }) => isRecord(value) }));
 }
 
-/** A text about which another part of latchkey says what is wrong with it. */
-function textWith(problemOf: (text: string) => string | undefined) {
+/** A text that a parser reads, or says what is wrong with it. */
+function parsed(noun: string, parse: (text: string) => object) {
   return f.text().check(
     z.check<string>(({ issues, value: input }) => {
-      const message = problemOf(input);
-      if (message !== undefined) issues.push({ code: "custom", input, message });
+      const read = parse(input);
+      const message = "problem" in read && `expected ${noun}: ${String(read.problem)}`;
+      if (message) issues.push({ code: "custom", input, message });
     }),
   );
 }
 
-const textMatch = lazily(() => {
-  const regex = textWith((text) => {
-    const read = toRegExp(text);
-    return "problem" in read ? read.problem : undefined;
-  });
-  return oneOf(
-    {
-      exact: z.optional(f.text()),
-      prefix: z.optional(f.text()),
-      regex: z.optional(regex),
-      ignoreCase: z.optional(f.flag()),
-    },
-    ["exact", "prefix", "regex"],
-  );
-});
+const nothing = f.objectOf({});
+const named = { name: f.filledText() };
+
+const textMatch = lazily(() =>
+  oneOf(
+    { exact: f.text(), prefix: f.text(), regex: parsed("a regular expression", toRegExp) },
+    { ignoreCase: z.optional(f.flag()) },
+  ),
+);
 export type TextMatch = z.input<ReturnType<typeof textMatch>>;
 
-const name = () => f.objectOf({ name: f.filledText() });
-const nothing = () => z.optional(f.objectOf({}));
-
 const match = lazily(() => {
-  const named = () =>
-    z.optional(
-      oneOf({ ...name().shape, present: z.optional(f.flag()), value: z.optional(textMatch()) }, [
-        "present",
-        "value",
-      ]),
-    );
-  const kinds = {
-    path: z.optional(f.objectOf({ path: z.optional(textMatch()) })),
-    method: z.optional(f.objectOf({ methods: z.optional(f.listOf(f.text(), "methods")) })),
-    header: named(),
-    queryParam: named(),
-  };
-  return oneOf(kinds, Object.keys(kinds));
+  const ofName = oneOf({ present: f.flag(), value: textMatch() }, named);
+  return oneOf(
+    {
+      path: f.objectOf({ path: z.optional(textMatch()) }),
+      method: f.objectOf({ methods: z.optional(f.listOf(f.text(), "methods")) }),
+      header: ofName,
+      queryParam: ofName,
+    },
+    {},
+  );
 });
 export type Match = z.input<ReturnType<typeof match>>;
 
 const keyauth = lazily(() => {
   const locations = {
-    bearer: nothing(),
-    header: z.optional(z.extend(name(), { stripPrefix: z.optional(f.text()) })),
-    queryParam: z.optional(name()),
+    bearer: nothing,
+    header: f.objectOf({ ...named, stripPrefix: z.optional(f.text()) }),
+    queryParam: f.objectOf(named),
   };
-  const limit = f.objectOf({
-    name: f.filledText(),
-    limit: z.optional(f.integer({ min: 0 })),
-    duration: z.optional(f.integer({ min: 0 })),
-    cost: z.optional(f.integer({ min: 0 })),
-  });
-  const query = textWith((text) => {
-    const read = text === "" ? {} : parsePermissionQuery(text);
-    return "problem" in read ? `expected a permission query: ${read.problem}` : undefined;
-  });
-  return f.objectOf({
-    keySpaceIds: z.optional(f.listOf(f.filledText(), "ids of keyspaces")),
-    locations: z.optional(f.listOf(oneOf(locations, Object.keys(locations)), "locations")),
-    permissionQuery: z.optional(query),
-    credits: z.optional(f.integer({ min: 0 })),
-    ratelimits: z.optional(f.listOf(limit, "rate limits")),
-  });
+  const count = z.optional(f.integer({ min: 0 }));
+  const limit = f.objectOf({ ...named, limit: count, duration: count, cost: count });
+  const query = parsed("a permission query", (text) => (text ? parsePermissionQuery(text) : {}));
+  return z.partial(
+    f.objectOf({
+      keySpaceIds: f.listOf(f.filledText(), "ids of keyspaces"),
+      locations: f.listOf(oneOf(locations, {}), "locations"),
+      permissionQuery: query,
+      credits: f.integer({ min: 0 }),
+      ratelimits: f.listOf(limit, "rate limits"),
+    }),
+  );
 });
 export type Keyauth = z.input<ReturnType<typeof keyauth>>;
 
 const ratelimit = lazily(() => {
-  const sources = {
-    remoteIp: nothing(),
-    header: z.optional(name()),
-    path: nothing(),
-    authenticatedSubject: nothing(),
-    principalField: z.optional(f.objectOf({ path: f.text() })),
-  };
-  const source = oneOf(sources, Object.keys(sources));
+  const source = oneOf(
+    {
+      remoteIp: nothing,
+      header: f.objectOf(named),
+      path: nothing,
+      authenticatedSubject: nothing,
+      principalField: f.objectOf({ path: f.text() }),
+    },
+    {},
+  );
   return f.objectOf({
     limit: f.integer({ min: 0 }),
     windowMs: f.integer({ min: 1 }),
     identifiers: z.optional(f.listOf(source, "sources of an identifier")),
-    // Before there were several.
+    // In old files.
     identifier: z.optional(source),
   });
 });
 export type Ratelimit = z.input<ReturnType<typeof ratelimit>>;
 
-/** The kinds of policies that are read and do nothing here. */
+/** The kinds of policies that are read and have no effect. */
 const idle = ["openapi", "jwtauth", "logging"] as const;
 
 /** The policies of a route, in the order in which they run. */
 export const policyList = lazily(() => {
   const kinds = {
-    keyauth: z.optional(keyauth()),
-    ratelimit: z.optional(ratelimit()),
-    firewall: z.optional(
-      f.objectOf({ action: z.optional(f.choice(["ACTION_DENY", "ACTION_UNSPECIFIED"])) }),
-    ),
-    openapi: z.optional(z.unknown()),
-    jwtauth: z.optional(z.unknown()),
-    logging: z.optional(z.unknown()),
+    keyauth: keyauth(),
+    ratelimit: ratelimit(),
+    firewall: f.objectOf({
+      action: z.optional(f.choice(["ACTION_DENY", "ACTION_UNSPECIFIED"])),
+    }),
+    openapi: z.unknown(),
+    jwtauth: z.unknown(),
+    logging: z.unknown(),
   };
-  const shape = {
+  const others = {
     id: z.optional(f.filledText()),
     name: z.optional(f.text()),
     enabled: z.optional(f.flag()),
     match: z.optional(f.listOf(match(), "expressions")),
-    ...kinds,
   };
-  return f.listOf(oneOf(shape, Object.keys(kinds), true), "policies");
+  return f.listOf(oneOf(kinds, others, "exactly"), "policies");
 });
 /** A policy of the gateway, with exactly one of `keyauth`, `ratelimit`, `firewall` and the idle kinds. */
 export type PolicyInit = z.input<ReturnType<typeof policyList>>[number];
-export interface Policy extends PolicyInit {
-  readonly id: string;
+export type Policy = PolicyInit & { readonly id: string };
+
+/** In a file, a policy is enabled, and a `keyauth` has keyspaces, only if the file says so. */
+export function asInFile({ enabled = false, keyauth: auth, ...others }: PolicyInit): PolicyInit {
+  return { ...others, enabled, ...(auth && { keyauth: { keySpaceIds: [], ...auth } }) };
 }
 
-export interface Settled {
-  readonly policies: readonly Policy[];
-  readonly problems: readonly Problem[];
-  /** What has no effect, each with its place. */
-  readonly notes: readonly Problem[];
+/** The policies that run. An `id` that is missing is the place. */
+export function running(given: readonly PolicyInit[]): Policy[] {
+  return given
+    .map((policy, index) => ({ ...policy, id: policy.id ?? `policy_${index + 1}` }))
+    .filter(({ enabled }) => enabled !== false);
 }
 
-/**
- * The policies that run. In code, an id that is missing is the place, and a policy that does not say
- * `enabled` runs. In a file nothing is filled in.
- */
-export function settle(
-  given: readonly PolicyInit[],
-  path: readonly PropertyKey[],
-  isFile: boolean,
-): Settled {
-  const policies = given.map((policy, index) => ({
-    ...policy,
-    id: policy.id ?? (isFile ? "" : `policy_${index + 1}`),
-    enabled: policy.enabled ?? !isFile,
-  }));
-  const ids = policies.map(({ id }) => id);
-  const problems = ids.flatMap((id, index) => {
-    const expected = id === "" ? "expected an id" : "expected an id that no other policy has";
-    return id !== "" && ids.indexOf(id) === index
-      ? []
-      : [{ path: [...path, index, "id"], expected }];
-  });
-  const notes = given.flatMap((policy, index): Problem[] => {
-    const at = [...path, index];
-    const kind = idle.find((each) => policy[each] !== undefined);
-    if (isFile && policy.enabled === undefined)
-      return [{ path: at, expected: "it is skipped, because it has no `enabled = true`" }];
-    return kind ? [{ path: [...at, kind], expected: "it is read, and has no effect here" }] : [];
-  });
-  const running = policies.filter((each) => each.enabled && !idle.some((kind) => each[kind]));
-  return {
-    policies: running.map((each) => (isFile ? withKeyspaces(each) : each)),
-    problems,
-    notes,
-  };
-}
-
-/** In a file, a `keyauth` without keyspaces allows none. */
-function withKeyspaces(policy: Policy): Policy {
-  const { keyauth } = policy;
-  return keyauth ? { ...policy, keyauth: { keySpaceIds: [], ...keyauth } } : policy;
-}
-
-/**
- * Reads members in either spelling, `keySpaceIds` or `key_space_ids`.
- * @param more finds problems in a value that the schema accepts
- * @throws UsageError with a line for each problem; places are spelt as in the input
- */
-export function readSpelt<Schema extends z.core.$ZodType>(
-  schema: Schema,
-  input: unknown,
-  source: string,
-  more: (value: z.output<Schema>) => readonly Problem[],
-): z.output<Schema> {
-  const { value, problems, unknown } = readAs(schema, inCamelCase(input));
-  const further = value === undefined ? [] : more(value);
-  throwProblems(
-    source,
-    [...problems, ...unknown, ...further].map((problem) => asSpelt(problem, input)),
+/** Which policies have no effect here. */
+export function notesOn(given: readonly PolicyInit[], path: readonly PropertyKey[]): Problem[] {
+  const expected = "it is read, and has no effect here";
+  return given.flatMap((policy, index) =>
+    idle
+      .filter((kind) => policy[kind] !== undefined)
+      .map((kind) => ({ path: [...path, index, kind], expected })),
   );
-  return value as z.output<Schema>;
-}
-
-function inCamelCase(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(inCamelCase);
-  // A URL is no record.
-  if (!isRecord(value) || "href" in value) return value;
-  const members = Object.entries(value).map(([each, member]) => [
-    each.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
-    inCamelCase(member),
-  ]);
-  return Object.fromEntries(members);
-}
-
-/** The problem with the names in its path as the author wrote them. */
-export function asSpelt(problem: Problem, input: unknown): Problem {
-  let value = input;
-  const path = problem.path.map((step) => {
-    const isOther = isRecord(value) && typeof step === "string" && !Object.hasOwn(value, step);
-    const snake = String(step).replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-    const spelt = isOther && Object.hasOwn(value as object, snake) ? snake : step;
-    value = Object(value)[spelt];
-    return spelt;
-  });
-  return { ...problem, path };
 }

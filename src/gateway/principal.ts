@@ -1,4 +1,4 @@
-import { isRecord } from "../base/json.ts";
+import { copyJson, isRecord, unlessEmpty } from "../base/json.ts";
 import { toWireJson, toWireMeta } from "../api/v2/json.ts";
 import { UsageError } from "../base/usage-error.ts";
 import { escapeOf } from "../base/wording/text.ts";
@@ -37,29 +37,34 @@ type VerifiedKey = Omit<VerifyKeyData, "code" | "valid" | "ratelimits" | "enable
 };
 
 /** The members are in the order of the service. */
-export function toPrincipal(key: VerifiedKey): Principal {
-  const { credits, expires, identity, keyId = "", keyspaceId = "", meta = {}, name } = key;
-  const { permissions = [], roles = [] } = key;
-  return {
+export function toPrincipal(verified: VerifiedKey): Principal {
+  const {
+    credits,
+    identity,
+    keyId = "",
+    keyspaceId = "",
+    meta = {},
+    permissions,
+    roles,
+  } = verified;
+  return copyJson({
     version: "v1",
     subject: identity?.externalId ?? keyId,
     type: "API_KEY",
-    ...(identity && {
-      identity: { externalId: identity.externalId, meta: identity.meta ?? {} },
-    }),
+    identity: identity && { externalId: identity.externalId, meta: identity.meta ?? {} },
     source: {
       key: {
         keyId,
         keySpaceId: keyspaceId,
-        ...(name ? { name } : {}),
-        ...(expires ? { expiresAt: expires } : {}),
-        ...(credits === undefined ? {} : { credits }),
+        name: verified.name || undefined,
+        expiresAt: verified.expires || undefined,
+        credits,
         meta,
-        ...(roles.length > 0 ? { roles } : {}),
-        ...(permissions.length > 0 ? { permissions } : {}),
+        roles: unlessEmpty(roles),
+        permissions: unlessEmpty(permissions),
       },
     },
-  };
+  }) as Principal;
 }
 
 /**
@@ -68,30 +73,30 @@ export function toPrincipal(key: VerifiedKey): Principal {
  * @throws UsageError for a key that the gateway refuses, with the reason
  */
 export async function principalOf(emulator: Sandbox, key: string): Promise<Principal> {
-  const workspaces =
-    "workspaces" in emulator ? (emulator as Emulator).workspaces.all() : [emulator];
+  const workspaces = (emulator as Partial<Emulator>).workspaces?.all() ?? [emulator];
   const workspace = workspaces.find(({ keys }) => keys.findByValue(key) !== undefined);
   const found = workspace?.keys.findByValue(key);
-  const api = workspace?.apis.get(found?.apiId);
-  if (workspace === undefined || found === undefined || api?.keyspaceId === undefined) {
+  const keyspaceId = workspace?.apis.get(found?.apiId)?.keyspaceId;
+  if (workspace === undefined || found === undefined || keyspaceId === undefined)
     throw new UsageError("principalOf: expected the value of a key, got a text that is none");
-  }
-  const { enabled, expires, id, identityId, meta, name, remaining, roles } = found;
-  const refused = (reason: string) =>
-    new UsageError(`principalOf: expected a key that the gateway lets in, but ${id} ${reason}`);
-  if (!enabled) throw refused("is disabled");
-  if (expires && expires < workspace.clock.now())
-    throw refused(`expired at ${new Date(expires).toISOString()}`);
-  if (remaining !== undefined && remaining < 1) throw refused("has no credits left");
+  const { enabled, expires, id: keyId, identityId, meta, name, remaining } = found;
+  const reason =
+    (!enabled && "is disabled") ||
+    (expires && expires < workspace.clock.now() && `expired at ${new Date(expires).toJSON()}`) ||
+    (remaining !== undefined && remaining < 1 && "has no credits left");
+  if (reason)
+    throw new UsageError(
+      `principalOf: expected a key that the gateway lets in, but ${keyId} ${reason}`,
+    );
   return toPrincipal({
-    keyId: id,
-    keyspaceId: api.keyspaceId,
+    keyId,
+    keyspaceId,
     name,
     expires,
     credits: remaining,
-    identity: workspace.identities.get(identityId),
     meta,
-    roles: [...roles],
+    identity: workspace.identities.get(identityId),
+    roles: [...found.roles],
     permissions: permissionsOf(workspace, found),
   });
 }
@@ -110,9 +115,11 @@ export function principalHeader({ identity, source, ...others }: Principal): str
 
 /** The text at a dotted path; empty if there is none. */
 export function textAt(principal: Principal, path: string): string {
-  let value: unknown = principal;
-  for (const name of path.split(".")) {
-    value = isRecord(value) && Object.hasOwn(value, name) ? value[name] : undefined;
-  }
-  return typeof value === "string" ? value : "";
+  const found = path
+    .split(".")
+    .reduce<unknown>(
+      (value, name) => (isRecord(value) && Object.hasOwn(value, name) ? value[name] : undefined),
+      principal,
+    );
+  return typeof found === "string" ? found : "";
 }

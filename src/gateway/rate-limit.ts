@@ -1,37 +1,12 @@
 import type { Counters, LimitResult } from "../state/limits/counters.ts";
-import type { World } from "../world/world.ts";
 import type { Ratelimit } from "./policies.ts";
-import { type Principal, textAt } from "./principal.ts";
-import { type GatewayRequest, pathOf, valuesOf } from "./request.ts";
+import type { Principal } from "./principal.ts";
+import { Refusal } from "./refusals.ts";
+import { type GatewayRequest, textsAt } from "./request.ts";
 
 /** A limit that a request was checked against. */
-export interface CheckedLimit extends Omit<LimitResult, "used"> {
-  readonly name: string;
+export interface CheckedLimit extends Pick<LimitResult, "exceeded" | "remaining" | "reset"> {
   readonly limit: number;
-  readonly duration: number;
-}
-
-export function limitHint({ duration, limit, name, reset }: CheckedLimit): string {
-  return `the limit ${name} of ${limit} in ${duration} ms refused; its window ends at ${new Date(reset).toJSON()}`;
-}
-
-/**
- * Counts a request by a policy's limit; undefined for one without an identifier, which is not counted.
- * @param countersOf by which a world has the counters of one gateway until it is reset
- */
-export function takeUse(
-  { clock, operationStates }: World,
-  countersOf: () => Counters,
-  { limit, windowMs: duration }: Ratelimit,
-  { id, identifier }: { readonly id: string; readonly identifier: string },
-): CheckedLimit | undefined {
-  if (identifier === "") return undefined;
-  const counters = (operationStates.get(countersOf) as Counters | undefined) ?? countersOf();
-  operationStates.set(countersOf, counters);
-  const request = { ownerId: id, name: identifier, duration, limit, cost: 1 };
-  return counters
-    .take([request], clock.now())
-    .map((result) => ({ ...result, name: id, limit, duration }))[0];
 }
 
 /** Whose uses are counted together; empty if nothing of it is in the request. */
@@ -41,19 +16,34 @@ export function identifierOf(
   principal: Principal | undefined,
 ): string {
   const sources = identifiers.length > 0 || identifier === undefined ? identifiers : [identifier];
-  const values = sources.map((source) => {
-    if (source.remoteIp) return request.address;
-    if (source.header) return valuesOf(request, source.header.name)[0] ?? "";
-    if (source.path) return pathOf(request);
-    if (source.authenticatedSubject) return principal?.subject ?? "";
-    return principal && source.principalField ? textAt(principal, source.principalField.path) : "";
-  });
-  if (values.every((value) => value === "")) return "";
-  if (values.length === 1) return values.join("");
+  const values = sources.map((source) => textsAt(source, request, principal)[0] ?? "");
+  if (values.length <= 1 || values.every((value) => value === "")) return values[0] ?? "";
   // Escaped, so that `a:b` and `c` are not `a` and `b:c`.
-  return values
-    .map((value) => (value || "unknown").replaceAll(/[\\:]/g, String.raw`\$&`))
-    .join(":");
+  const escaped = values.map((value) => (value || "unknown").replaceAll(/[\\:]/g, "\\$&"));
+  return escaped.join(":");
+}
+
+/**
+ * Counts a request by the limit of a policy.
+ * @param limits gets the limit, also if it refuses
+ * @throws Refusal if the limit refuses, or if there is no identifier, and then nothing is counted
+ */
+export function takeUse(
+  counters: Counters,
+  now: number,
+  { id, limit, name, windowMs: duration }: Ratelimit & Readonly<Record<"id" | "name", string>>,
+  limits: CheckedLimit[],
+): void {
+  if (name === "")
+    throw new Refusal("client:rate_limited", "the request has none of its identifiers");
+  const use = { ownerId: id, name, duration, limit, cost: 1 };
+  for (const result of counters.take([use], now)) {
+    limits.push({ ...result, limit });
+    if (!result.exceeded) continue;
+    const end = new Date(result.reset).toJSON();
+    const hint = `the limit ${id} of ${limit} in ${duration} ms refused; its window ends at ${end}`;
+    throw new Refusal("client:rate_limited", hint);
+  }
 }
 
 /** The headers that tell of the strictest of these limits. The first of two equal ones counts. */

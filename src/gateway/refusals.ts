@@ -1,5 +1,4 @@
 import { toHeaderText } from "../api/errors.ts";
-import { thrownText } from "../base/realm.ts";
 
 const titles = {
   401: "Unauthorized",
@@ -13,6 +12,7 @@ const titles = {
   504: "Gateway Timeout",
 };
 
+const RETRY = "Please try again later.";
 /** The status and the message of each refusal, by its code without `err:frontline:`. */
 const refusals = {
   "client:missing_credentials": [401, "Authentication required. Please provide a valid API key."],
@@ -21,7 +21,7 @@ const refusals = {
     403,
     "Access denied. The API key does not have the required permissions.",
   ],
-  "client:rate_limited": [429, "Rate limit exceeded. Please try again later."],
+  "client:rate_limited": [429, `Rate limit exceeded. ${RETRY}`],
   "client:usage_exceeded": [429, "Usage limit exceeded. This API key has no remaining credits."],
   "client:firewall_denied": [403, "Forbidden"],
   "routing:config_not_found": [
@@ -29,15 +29,9 @@ const refusals = {
     "No deployment found for this hostname. Please check your domain configuration or contact support at support@unkey.com.",
   ],
   "upstream:bad_gateway": [502, "Unable to connect. Please try again in a few moments."],
-  "upstream:service_unavailable": [
-    503,
-    "The service is temporarily unavailable. Please try again later.",
-  ],
-  "upstream:gateway_timeout": [
-    504,
-    "The request took too long to process. Please try again later.",
-  ],
-  "platform:internal_server_error": [500, "An unexpected error occurred. Please try again later."],
+  "upstream:service_unavailable": [503, `The service is temporarily unavailable. ${RETRY}`],
+  "upstream:gateway_timeout": [504, `The request took too long to process. ${RETRY}`],
+  "platform:internal_server_error": [500, `An unexpected error occurred. ${RETRY}`],
   // Only latchkey has it: the service passes upgrades on.
   "latchkey:upgrade": [501, "This gateway passes no upgrade on."],
 } as const satisfies Record<string, readonly [keyof typeof titles, string]>;
@@ -45,20 +39,15 @@ const refusals = {
 /** Thrown to answer a request without the program. */
 export class Refusal extends Error {
   readonly code: keyof typeof refusals;
-  /** Why, for the author of the test: the header `X-Latchkey-Hint`. */
-  readonly hint: string;
+  /** How the log names it. */
+  readonly verdict: string;
 
-  constructor(code: keyof typeof refusals, hint: string) {
+  /** @param hint why, for the author of the test: the header `X-Latchkey-Hint` */
+  constructor(code: keyof typeof refusals, hint: string, verdict = code.replace(/^\w+:/, "")) {
     super(hint);
     this.code = code;
-    this.hint = hint;
+    this.verdict = verdict;
   }
-}
-
-/** What is no refusal is a verification that failed. */
-export function toRefusal(thrown: unknown): Refusal {
-  if (thrown instanceof Refusal) return thrown;
-  return new Refusal("platform:internal_server_error", `keys.verifyKey: ${thrownText(thrown)}`);
 }
 
 /**
@@ -66,21 +55,22 @@ export function toRefusal(thrown: unknown): Refusal {
  * @param accept the header `Accept`; without one, it is a page
  */
 export function toResponse(
-  { code, hint }: Refusal,
-  accept: string,
-  requestId: string,
-  headers: Readonly<Record<string, string>>,
+  code: Refusal["code"],
+  { accept, hint, requestId }: Readonly<Record<"accept" | "hint" | "requestId", string>>,
 ): Response {
   const [status, message] = refusals[code];
   const title = `${status} ${titles[status]}`;
   const urn = `err:frontline:${code}`;
-  const wantsJson =
+  const isJson =
     /application\/(?:json|\*)/.test(accept) ||
     (accept.includes("*/*") && !accept.includes("text/html"));
-  const body = wantsJson
+  const body = isJson
     ? JSON.stringify({ meta: { requestId }, error: { code: urn, message } })
-    : `<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>${title}</title></head><body><h1>${title}</h1><p>${message}</p><p><code>${urn}</code> <code>${requestId}</code></p></body></html>\n`;
-  const type = wantsJson ? "application/json" : "text/html; charset=utf-8";
-  const hinted = { "Content-Type": type, "X-Latchkey-Hint": toHeaderText(hint), ...headers };
-  return new Response(body, { status, headers: hinted });
+    : `<!DOCTYPE html>
+<html lang="en"><meta charset="utf-8"><title>${title}</title>
+<h1>${title}</h1><p>${message}</p><p><code>${urn}</code> <code>${requestId}</code></p></html>
+`;
+  const type = isJson ? "application/json" : "text/html; charset=utf-8";
+  const headers = { "Content-Type": type, "X-Latchkey-Hint": toHeaderText(hint) };
+  return new Response(body, { status, headers });
 }

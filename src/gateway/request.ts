@@ -1,4 +1,8 @@
 import { splitTarget } from "../service/request.ts";
+import { type Principal, textAt } from "./principal.ts";
+
+/** Names and values in the order in which they were sent. */
+export type HeaderLines = readonly (readonly [name: string, value: string])[];
 
 /** A request at the gateway, whatever brought it. */
 export interface GatewayRequest {
@@ -18,27 +22,40 @@ export interface GatewayRequest {
   toWeb(headers: Headers, signal: AbortSignal): Request;
 }
 
-/** Names and values in the order in which they were sent. */
-export type HeaderLines = readonly (readonly [name: string, value: string])[];
-
-/** The value of each line with this header. */
-export function valuesOf({ headers }: Pick<GatewayRequest, "headers">, name: string): string[] {
-  const asked = name.toLowerCase();
-  return headers.filter(([each]) => each.toLowerCase() === asked).map(([, value]) => value);
+/** Where policies read a text. One member is set. */
+interface Source {
+  readonly header?: { readonly name: string } | undefined;
+  readonly queryParam?: { readonly name: string } | undefined;
+  readonly path?: object | undefined;
+  readonly remoteIp?: object | undefined;
+  readonly authenticatedSubject?: object | undefined;
+  readonly principalField?: { readonly path: string } | undefined;
 }
 
-/** The path without the query, decoded as in Go. */
-export function pathOf({ target }: Pick<GatewayRequest, "target">): string {
-  const { path } = splitTarget(target);
+/** The texts at a place of a request or of its principal; none if it has no such place. */
+export function textsAt(
+  { authenticatedSubject, header, path, principalField, queryParam, remoteIp }: Source,
+  request: GatewayRequest,
+  principal?: Principal,
+): readonly string[] {
+  const sent = splitTarget(request.target);
+  if (header) {
+    const asked = header.name.toLowerCase();
+    return request.headers.flatMap(([name, value]) => (name.toLowerCase() === asked ? value : []));
+  }
+  if (queryParam) return new URLSearchParams(sent.query).getAll(queryParam.name);
+  if (path) return [decoded(sent.path)];
+  if (remoteIp) return [request.address];
+  const field = authenticatedSubject ? "subject" : principalField?.path;
+  return principal && field ? [textAt(principal, field)] : [];
+}
+
+function decoded(path: string): string {
   try {
     return decodeURIComponent(path);
   } catch {
     return path;
   }
-}
-
-export function queryOf({ target }: Pick<GatewayRequest, "target">): URLSearchParams {
-  return new URLSearchParams(splitTarget(target).query);
 }
 
 /** The host without a port, a dot at its end, and the brackets of an address. */
@@ -47,25 +64,21 @@ export function hostnameOf(host: string): string {
   return name.replace(/\.$/, "").toLowerCase();
 }
 
-/** The request that a test or a server of the web passes. In process no client has an address. */
+/** The request of a test, or of a server of the web. In process, no client has an address. */
 export function fromWeb(request: Request): GatewayRequest {
   const { body, method, signal, url } = request;
-  const host = request.headers.get("host") ?? new URL(url).host;
-  const headers = [...request.headers].filter(([name]) => name !== "host");
-  const isUnframed = body !== null && !request.headers.has("content-length");
+  const { host, origin } = new URL(url);
+  const headers = new Headers(request.headers);
+  if (!headers.has("host")) headers.set("host", host);
+  if (body !== null && !headers.has("content-length")) headers.set("transfer-encoding", "chunked");
   return {
     method,
-    target: url.slice(new URL(url).origin.length),
-    host,
-    headers: [
-      ["Host", host],
-      ...headers,
-      ...(isUnframed ? ([["Transfer-Encoding", "chunked"]] as const) : []),
-    ],
+    target: url.slice(origin.length),
+    host: headers.get("host") ?? host,
+    headers: [...headers],
     address: "127.0.0.1",
     signal,
     body,
-    toWeb: (changed, changedSignal) =>
-      new Request(request, { headers: changed, signal: changedSignal }),
+    toWeb: (changed, ended) => new Request(request, { headers: changed, signal: ended }),
   };
 }

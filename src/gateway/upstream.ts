@@ -5,8 +5,9 @@ import type { GatewayRequest, HeaderLines } from "./request.ts";
 export type Upstream = string | URL | ((request: Request) => Response | Promise<Response>);
 
 export function isUpstream(value: unknown): boolean {
-  const isUrl = /^http:\/\/[^/?#@\s]+\/?$/i.test(String(value)) && URL.canParse(String(value));
-  return typeof value === "function" || isUrl;
+  if (typeof value === "function") return true;
+  const text = String(value);
+  return /^http:\/\/[^/?#@\s]+\/?$/i.test(text) && URL.canParse(text);
 }
 
 /** Calls the program with these headers. Rejects if it does not answer. */
@@ -27,51 +28,45 @@ export function callOf(upstream: Upstream): Call {
   // Not imported, so that browsers, and bundlers for them, can load this file.
   const http = globalThis.process?.getBuiltinModule?.("node:http");
   const stream = globalThis.process?.getBuiltinModule?.("node:stream");
-  if (!http || !stream) throw new UsageError(EXPECTED_FUNCTION);
+  if (!http || !stream) {
+    const runtimes = "only Node.js, Bun and Deno can call a URL";
+    throw new UsageError(`createGateway: upstream: expected a function, because ${runtimes}`);
+  }
   const { hostname, port } = new URL(upstream);
+  const address = { host: hostname.replace(/^\[|\]$/g, ""), port: port || 80, agent: false };
   return ({ body, method, target }, lines, signal) =>
     new Promise((resolve, reject) => {
-      const sent = http.request({
-        host: hostname.replace(/^\[|\]$/g, ""),
-        port: port || 80,
-        method,
-        path: target,
-        headers: lines.filter(([name]) => !FOR_ONE_HOP.test(name)).flat(),
-        agent: false,
-        signal,
-      });
+      const headers = lines.filter(([name]) => !FOR_ONE_HOP.test(name)).flat();
+      const sent = http.request({ ...address, method, path: target, headers, signal });
       sent.on("error", reject);
+      // A 101, which no request here asks for, has Node close the connection without an error.
+      sent.on("close", () => reject(new Error("the connection ended without a reply")));
       sent.on("response", (reply) => {
         const { rawHeaders, statusCode: status = 0, statusMessage: statusText = "" } = reply;
         const isEmpty = [204, 205, 304].includes(status);
+        if (isEmpty) reply.resume();
         // The body is read only as fast as the client reads.
         const strategy = { highWaterMark: 0 };
-        const passedOn = isEmpty ? null : stream.Readable.toWeb(reply, { strategy });
-        if (isEmpty) reply.resume();
+        const content = isEmpty ? null : stream.Readable.toWeb(reply, { strategy });
         try {
-          const headers = toHeaders(linesOf(rawHeaders));
-          resolve(new Response(passedOn as ReadableStream | null, { status, statusText, headers }));
+          const init = { status, statusText, headers: toHeaders(linesOf(rawHeaders)) };
+          resolve(new Response(content as ReadableStream | null, init));
         } catch (error) {
           // A status that no reply of the web can have.
           sent.destroy(error as Error);
         }
       });
-      // A 101, which no request here asks for, has Node close the connection without an error.
-      sent.on("close", () => reject(new Error("the connection ended without a reply")));
       if (body === null) return void sent.end();
       const source = "pipe" in body ? body : stream.Readable.fromWeb(body as never);
       source.on("error", (error) => sent.destroy(error)).pipe(sent);
     });
 }
 
-const EXPECTED_FUNCTION =
-  "createGateway: upstream: expected a function, because only Node.js, Bun and Deno can call a URL";
-
 function toHeaders(lines: HeaderLines): Headers {
-  const headers = new Headers();
-  for (const [name, value] of lines)
-    if (!FOR_ONE_HOP.test(name) && !/^transfer-encoding$/i.test(name)) headers.append(name, value);
-  return headers;
+  const passed = lines.filter(([name]) => !FOR_ONE_HOP.test(name));
+  return new Headers(
+    passed.flatMap(([name, value]) => (/^transfer-encoding$/i.test(name) ? [] : [[name, value]])),
+  );
 }
 
 /** The lines of headers as Node.js has them: each name before its value. */

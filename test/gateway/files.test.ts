@@ -79,7 +79,7 @@ test.each<[string, string, readonly unknown[]]>([
     "a file without routes and root key",
     "[local-dev]",
     [
-      expect.stringMatching(/^local-dev\.rootKey: expected a token/),
+      expect.stringMatching(/^local-dev\.root_key: expected a token/),
       expect.stringMatching(/^local-dev\.routes: expected an array of routes/),
     ],
   ],
@@ -111,11 +111,6 @@ test.each<[string, string, readonly unknown[]]>([
         /^local-dev\.routes\[0\]\.policies\[0\]: expected exactly one of keyauth/,
       ),
     ],
-  ],
-  [
-    "a policy without an id",
-    route("{ enabled = true, firewall = {} }"),
-    ["local-dev.routes[0].policies[0].id: expected an id"],
   ],
   [
     "negative credits",

@@ -5,7 +5,7 @@ import type { Gateway } from "../../gateway/gateway.ts";
 import type { GatewayRequest } from "../../gateway/request.ts";
 import { linesOf } from "../../gateway/upstream.ts";
 import { listen } from "./listen.ts";
-import type { RunningServer } from "./serve.ts";
+import { type RunningServer, stop } from "./serve.ts";
 
 /** A server that `serveGateway` has started. */
 export type RunningGateway = Pick<RunningServer, "url" | "port"> & {
@@ -19,24 +19,22 @@ export type RunningGateway = Pick<RunningServer, "url" | "port"> & {
  */
 export async function serveGateway(
   gateway: Gateway,
-  {
-    host,
-    port = 0,
-  }: { readonly host?: string | undefined; readonly port?: number | undefined } = {},
+  { host, port = 0 }: { readonly host?: string | undefined; readonly port?: number } = {},
 ): Promise<RunningGateway> {
-  const onRequest = (request: IncomingMessage, response: ServerResponse) => {
-    // The client has left, or the program has broken off its reply.
-    answer(gateway, request, response).catch(() => response.destroy());
-  };
   // No limit for a request: the gateway of the service waits as long as its program.
-  const create = () => createServer({ requestTimeout: 0, requireHostHeader: false }, onRequest);
+  const limits = { requestTimeout: 0, requireHostHeader: false };
+  const create = () =>
+    createServer(limits, (request, response) => {
+      // The client has left, or the program has broken off its reply.
+      answer(gateway, request, response).catch(() => response.destroy());
+    });
   const { servers, ...address } = await listen(create, { host, port });
   return {
     url: `http://${address.host}:${address.port}`,
     port: address.port,
     async close() {
       for (const server of servers) server.closeAllConnections();
-      await Promise.all(servers.map((server) => new Promise((done) => server.close(done))));
+      await Promise.all(servers.map(stop));
     },
   };
 }
@@ -49,18 +47,16 @@ async function answer(
   const client = new AbortController();
   response.on("close", () => client.abort());
   const reply = await gateway.handle(toGatewayRequest(request, client.signal));
-  const headers = [...reply.headers].flat();
   response.sendDate = !reply.headers.has("date");
-  response.writeHead(reply.status, reply.statusText || undefined, headers);
+  response.writeHead(reply.status, reply.statusText || undefined, [...reply.headers].flat());
   if (reply.body === null) response.end();
   else await pipeline(Readable.fromWeb(reply.body as never), response);
 }
 
 function toGatewayRequest(request: IncomingMessage, signal: AbortSignal): GatewayRequest {
   const { headers, method = "", rawHeaders, socket, url: target = "" } = request;
-  const host = headers.host ?? "";
-  const hasBody =
-    headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
+  const { host = "" } = headers;
+  const hasBody = "content-length" in headers || "transfer-encoding" in headers;
   return {
     method,
     target,
@@ -69,11 +65,11 @@ function toGatewayRequest(request: IncomingMessage, signal: AbortSignal): Gatewa
     address: socket.remoteAddress?.replace(/^::ffff:/, "") ?? "",
     signal,
     body: hasBody ? request : null,
-    toWeb: (changed, changedSignal) =>
+    toWeb: (changed, ended) =>
       new Request(new URL(target, `http://${host || "localhost"}`), {
         method,
         headers: changed,
-        signal: changedSignal,
+        signal: ended,
         ...(hasBody && { body: Readable.toWeb(request) as never, duplex: "half" }),
       }),
   };

@@ -198,7 +198,7 @@ export async function serve(
   }
 }
 
-function stop(server: Server): Promise<void> {
+export function stop(server: Server): Promise<void> {
   // This also closes idle connections.
   return new Promise((resolve) => void server.close(() => resolve()));
 }
