@@ -1,6 +1,6 @@
 /**
- * Remembers the place of a call, for Errors that are made later. Their stacks begin at the caller of
- * `entry`, like the line of a test, and not at a timer.
+ * Remembers where a call was made, for errors that are created later. Their stacks begin at the caller of
+ * `entry`, for example a line of a test, and not at a timer.
  * @param entry the function that was called
  */
 export function errorsFrom(

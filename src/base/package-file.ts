@@ -8,12 +8,12 @@
 export function packageFile(path: string): URL | undefined {
   const here: string | undefined = import.meta.url;
   if (!here?.startsWith("file:")) return undefined;
-  // Not `new URL(…)`: bundlers take it for a file to copy, and Turbopack (Next.js 16.4) for any file of
-  // the package, of which it then returns the first.
+  // Not `new URL(…)`: bundlers would copy the file, and Turbopack (Next.js 16.4) would return the first file of
+  // the package.
   return Reflect.construct(URL, [`../../${path}`, here]);
 }
 
-/** What to say where a file of the package is needed and not there. */
+/** The message for a file of the package that is needed but missing. */
 export function missingFile(path: string): string {
   const place = packageFile(path);
   const where = place === undefined ? "" : ` at ${place.href}`;

@@ -24,14 +24,14 @@ const CHARACTER =
   /\\(?:(?<perl>[dsw])|(?<notPerl>[DSW])|(?<category>[pP](?:\{\^?\w+\}|[A-Z]))|x\{(?<code>[\dA-Fa-f]{1,6})\}|x(?<byte>[\dA-Fa-f]{2})|(?<octal>0[0-7]{0,2}|[1-7][0-7]{1,2})|(?<control>[afnrtv])|(?<escaped>[!-/:-@[-`{-~\s]))|(?<plain>[^\\])/suy;
 /** A class by its name, which may stand within another class. */
 const NAMED = /\[:(?<not>\^?)(?<name>\w+):\]/y;
-/** What else may stand outside of a class. `Q` quotes, and the others are written as they are. */
+/** Anything else outside a class. `Q` quotes; the others are kept as they are. */
 const OUTSIDE =
   /\\Q(?<quoted>.*?)(?:\\E|$)|(?<edge>\\[Az]|[$^.])|(?<same>\\[bB]|\(\?:|\((?!\?)|[|)*+?])|\(\?P?<(?<group>[A-Za-z_]\w*)>|(?<times>\{\d+(?:,\d*)?\})/sy;
 const CONTROLS: Readonly<Record<string, number>> = { a: 7, f: 12, n: 10, r: 13, t: 9, v: 11 };
 
 /**
- * A regular expression of RE2, which the service reads, for JavaScript.
- * @returns where it cannot be read, if JavaScript or RE2 does not know it
+ * Translates a regular expression of RE2, which the service uses, to JavaScript.
+ * @returns the place of the mistake, if JavaScript or RE2 does not know the expression
  */
 export function toRegExp(text: string, ignoreCase = false): RegExp | { readonly problem: string } {
   const [head = "", flags = ""] = /^\(\?([ims]+)\)/.exec(text) ?? [];
@@ -107,7 +107,7 @@ export function toRegExp(text: string, ignoreCase = false): RegExp | { readonly 
   }
 }
 
-/** Neither brackets nor hyphens of the expression are left, so that JavaScript reads none of them anew. */
+/** Escapes brackets and hyphens, so that JavaScript does not read them a second time. */
 function written(part: number | string | undefined): string {
   return typeof part === "number" ? `\\u{${part.toString(16)}}` : (part ?? "");
 }

@@ -21,7 +21,7 @@ export class UsageError extends Error {
 
 const SHOWN_LINES = 50;
 
-/** The lines to show on a terminal: a list of 100,000 wrong items has as many. */
+/** The lines to show on a terminal, because a list of 100,000 wrong items causes 100,000 lines. */
 export function firstLines(lines: readonly string[]): readonly string[] {
   const more = lines.length - SHOWN_LINES;
   return more <= 0 ? lines : [...lines.slice(0, SHOWN_LINES), `and ${more} more`];

@@ -22,12 +22,12 @@ export function optional<Schema extends z.ZodMiniType>(schema: Schema, descripti
   return z.optional(described(schema, description));
 }
 
-/** The same schema, for values of a type that it cannot express, like a list that is only read. */
+/** The same schema with a type that zod cannot express, like a read-only list. */
 export function typed<Value>(schema: z.ZodMiniType) {
   return schema as z.ZodMiniType as z.ZodMiniCustom<Value, Value>;
 }
 
-/** What a route shows, as the schema that a function makes describes it. */
+/** The output of a route, as its schema describes it. */
 export type ShownBy<Make extends () => z.ZodMiniType> = Immutable<z.output<ReturnType<Make>>>;
 
 export type Immutable<Value> = Value extends string | Date | ((...given: never[]) => unknown)
@@ -114,7 +114,7 @@ function integerCheck(message: string, [min, max]: readonly [min: number, max: n
   return check;
 }
 
-/** Whether a number schema takes only integers: that of `integer`, or `z.int` in a user's operation. */
+/** Whether a number schema accepts only integers: `integer`, or `z.int` in a user's operation. */
 export function isInteger({ checks = [], ...def }: z.core.$ZodNumberDef): boolean {
   const isInt = "format" in def && def.format === "safeint";
   return isInt || checks.some((check) => integerChecks.has(check));

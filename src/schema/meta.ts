@@ -20,7 +20,7 @@ const MAX_DEPTH = 100;
 type ToJson = (value: unknown) => string | undefined;
 
 /**
- * Returns the object itself and no copy, which would lose members like `__proto__`.
+ * Returns the object itself, because a copy would lose members like `__proto__`.
  * @param toJson makes the JSON whose size counts
  */
 export function metaUpTo(max: number, toJson: ToJson = JSON.stringify) {
@@ -86,7 +86,7 @@ function isWithinDepth(value: unknown, levels: number): boolean {
   return Object.values(value).every((member) => isWithinDepth(member, levels - 1));
 }
 
-/** Where the first value is that JSON would leave out or convert: NaN, a function, a date. */
+/** The path of the first value that JSON would leave out or convert: NaN, a function, a date. */
 function pathOfNoJson(value: unknown): PropertyKey[] | undefined {
   switch (typeof value) {
     case "string":

@@ -62,8 +62,8 @@ function toProblems(issues: readonly z.core.$ZodIssue[], input: unknown): Proble
 }
 
 /**
- * The issues of the option that a value was meant to be: a text, or else an object or a list in which
- * something is wrong. zod reports one issue, for the whole value.
+ * The issues of the option that was probably meant: a text, or an object or list that contains a mistake. zod
+ * reports one issue, for the whole value.
  */
 function insideUnion(issue: z.core.$ZodIssue, input: unknown): readonly z.core.$ZodIssue[] {
   if (issue.code !== "invalid_union") return [issue];
@@ -75,10 +75,7 @@ function insideUnion(issue: z.core.$ZodIssue, input: unknown): readonly z.core.$
   return meant.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] }));
 }
 
-/**
- * Members that an object schema does not name, at every depth that it describes. If there are very
- * many, only the first of them.
- */
+/** Members that an object schema does not name, at every depth that it describes; at most `MAX_UNKNOWN`. */
 function unknownMembers(
   schema: z.core.$ZodType,
   input: unknown,
@@ -132,8 +129,8 @@ function hasMembers(schema: z.core.$ZodType): boolean {
 }
 
 /**
- * `refill.interval`, `roles.0`: a path in a body or a query, in the service's notation. A name that is no
- * word is in quotes, in which a secret would be found.
+ * `refill.interval`, `roles.0`: a path in a body or a query, in the service's notation. A name that is no word
+ * is quoted, so that the mask finds a secret in it.
  */
 export function dottedPath(path: readonly PropertyKey[]): string {
   return path
@@ -190,7 +187,7 @@ function typeNameOf(value: unknown): string {
   return String(value);
 }
 
-/** The message is made when it is read, because few of very many unknown members are shown. */
+/** The message is created when it is read, because there may be many unknown members and few are shown. */
 function unknownProblem(shape: z.core.$ZodShape, path: readonly PropertyKey[]): Problem {
   return {
     path,

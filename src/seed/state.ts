@@ -122,7 +122,7 @@ function* fill(
   yield;
   yield* eachInSteps(withIdFirst(listed.identities.added), (each) => identities.add(each));
   const newKeys = withIdFirst(listed.keys.added.toSorted(byCreation));
-  yield* eachInSteps(newKeys, (key) => keys.issue(key));
+  yield* eachInSteps(newKeys, (key) => keys.issue(key, "v1"));
   // Noted only after all keys are added, so that the ids generated above depend on the time of creation
   // alone. Later ids are greater than all of these.
   for (const { id } of newKeys) if (id !== undefined) ids.observe("key", id);

@@ -92,8 +92,8 @@ export function nextSeed(...seeds: readonly number[]): number {
 }
 
 /**
- * The state `start` with another seed. Ids continue after the greatest of `before`, because a clock
- * that was reset repeats the same seconds.
+ * The state `start` with another seed. Ids continue after the greatest one of `before`, because a clock that
+ * was reset repeats the same seconds.
  */
 export function withSeed(start: IdState, seed: number, before?: IdState): IdState {
   const sequences: { [Prefix in IdPrefix]?: SequenceState } = {};
@@ -120,8 +120,8 @@ const RANDOM_BITS = 64n;
  * lengths would not sort by time. For later times, ids are made as in the last second that fits.
  */
 const END = 58n ** BigInt(ID_LENGTH);
-// Two less: the last second is incomplete, because it contains `END`, and the one before it is needed
-// for ids after the greatest one that `observe` accepts.
+// Minus two: the last second is incomplete, because it contains `END`. The second before it is needed for ids
+// after the greatest one that `observe` accepts.
 const LAST_SECOND = Number(END >> RANDOM_BITS) - 2;
 /** Given ids from this one on are ignored. */
 const MAX_OBSERVED = BigInt(LAST_SECOND + 1) << RANDOM_BITS;
@@ -167,12 +167,10 @@ export class IdSequence {
     this.#made += 1;
     const seconds = Math.max(0, Math.floor(time / 1000) - EPOCH_SECONDS);
     const first = BigInt(Math.min(seconds, LAST_SECOND)) << RANDOM_BITS;
-    this.#last =
-      first > this.#last
-        ? // The lower half of the second, so that further ids fit into it.
-          first | (random >> 1n)
-        : // A random step of at most 2^40: at least 2^23 ids fit after the first of a second.
-          this.#last + (random >> 24n) + 1n;
+    // In the lower half of the second, so that further ids fit into it.
+    if (first > this.#last) this.#last = first | (random >> 1n);
+    // A random step of at most 2^40: at least 2^23 ids fit after the first of a second.
+    else this.#last += (random >> 24n) + 1n;
     if (this.#last >= END) {
       throw new RangeError(`no ${this.#prefix} ids are left after this one`);
     }
@@ -258,7 +256,7 @@ export function makeKeyValue(
   address: string,
   prefix: string,
   byteLength: number,
-  version: VersionName = "v1",
+  version: VersionName,
 ): string {
   const start = prefix === "" ? "" : `${prefix}_`;
   if (version !== "v1") {
@@ -274,7 +272,7 @@ export function makeKeyValue(
 const MAX_COPIED_SLICE = 12;
 
 /** The first characters of a key value, for lists. Without a prefix, v2 shows one character less. */
-export function startOf(value: string, prefix: string, version: VersionName = "v1"): string {
+export function startOf(value: string, prefix: string, version: VersionName): string {
   const length = version !== "v1" && prefix === "" ? START_LENGTH - 1 : START_LENGTH;
   const start = value.slice(0, prefix.length + length);
   // Joined, to copy the characters. A slice would keep the whole secret value in memory.

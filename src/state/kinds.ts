@@ -22,9 +22,9 @@ interface Facts {
   readonly plural: string;
   /** The description of the list in a fixture. */
   readonly about: string;
-  /** The members by which records are told apart: no two of a workspace share the value of one. */
+  /** The members that identify a record: no two records of a workspace have the same value. */
   readonly unique: readonly string[];
-  /** The member by which calls name a record. */
+  /** The member that calls use to name a record. */
   readonly named: string;
   /** The members that lists of control routes search, and sort by. Default: they list no such records. */
   readonly searched?: readonly [string, ...string[]];
@@ -47,7 +47,7 @@ function kind<
   return { ...facts, schema, list };
 }
 
-/** What fixtures, snapshots, hints and control routes know of each kind of records. */
+/** What fixtures, snapshots, hints and control routes need to know about each kind of record. */
 export const kinds = {
   tokens: kind(accessTokenInit, {
     noun: "token",

@@ -28,7 +28,7 @@ interface SetsDependencies {
   readonly workspaceId: string;
   readonly clock: Clock;
   readonly ids: IdMaker;
-  /** The tokens must not contain it, because operations refuse it. */
+  /** Must not be listed as a token, because operations refuse it. */
   readonly controlToken: string | undefined;
   readonly pages: Pages;
   /** Called for a key that a test creates with a time in seconds. */

@@ -44,8 +44,8 @@ export class Store {
       onChange: () => {
         this.#revision += 1;
       },
-      // A getter, because a reset can change the seed. A workspace that a test adds later then makes its
-      // ids from the current seed, and not from that of the start.
+      // A getter, because a reset can change the seed, and a workspace that a test adds later must use the
+      // current one.
       get seed() {
         return ids.seed;
       },
@@ -110,7 +110,7 @@ export class Store {
   }
 }
 
-/** The error of a use of the default workspace after it was deleted. */
+/** Thrown when the default workspace is used after it was deleted. */
 export function defaultDeleted(id: string): UsageError {
   return new UsageError(`workspace: ${id}, the default workspace, was deleted; reset restores it`);
 }

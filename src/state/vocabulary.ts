@@ -72,7 +72,7 @@ export function time(description: string) {
     });
 }
 
-/** A duration that a person writes. It is read as milliseconds. */
+/** A duration that a person writes, converted to milliseconds. */
 export function duration({ min }: { readonly min: number }, description: string) {
   return f
     .written<number, Duration>(

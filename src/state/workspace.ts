@@ -20,7 +20,7 @@ export interface WorkspaceDependencies {
   readonly clock: Clock;
   /** Workspaces with the same seed and id make the same ids and key values. */
   readonly seed: number;
-  /** The tokens of a workspace must not contain it, because operations refuse it. Default: none. */
+  /** Must not be listed as a token, because operations refuse it. Default: none. */
   readonly controlToken?: string | undefined;
   readonly quirks?: Quirks | undefined;
   /** Limits the memory of cached pages. Default: a budget for only this workspace. */
@@ -28,7 +28,7 @@ export interface WorkspaceDependencies {
   readonly onChange?: () => void;
   /** Called for a key that a test creates with a time in seconds. Default: such a key is no problem. */
   readonly warn?: ((message: string) => void) | undefined;
-  /** The maker of ids of a workspace that exists already. Default: a new one. */
+  /** The `IdMaker` of a workspace that exists already. Default: a new one. */
   readonly idsOf?: ((id: string) => IdMaker | undefined) | undefined;
 }
 
@@ -47,8 +47,8 @@ export interface WorkspaceState extends Tables {
 }
 
 /**
- * What the fixtures of a workspace list, which made-up keys then have. A snapshot lists everything, so
- * it does not count, and neither does the fixture of an emulator that is created without one.
+ * Roles, permissions and identities from fixtures, which generated keys use. Snapshots do not count, because
+ * they list everything, and neither does the default fixture.
  */
 export interface Listed {
   readonly roles: readonly string[];
@@ -86,11 +86,11 @@ export class Workspace {
   /** How often keys were verified. It is in no state and in no snapshot. */
   readonly usage = new UsageCounts();
   /**
-   * Which key replaced which, by their ids. The service tells it nowhere, so no operation reads it. It is
-   * in no state and in no snapshot.
+   * Which key replaced which, by their ids. The service never shows it, so no operation reads it. It is in no
+   * state and in no snapshot.
    */
   readonly rotations = new Map<string, Rotation>();
-  /** What fixtures list, for made-up keys to have. It is in no snapshot. */
+  /** In no snapshot. */
   listed: Listed = { roles: [], permissions: [], identities: [], orders: new Map() };
   /** The latest APIs that clients deleted, by id. They are in no snapshot. */
   deletedApis: ReadonlyMap<string, Api> = new Map();
@@ -135,7 +135,7 @@ export class Workspace {
     this.public = new PublicWorkspace(this);
   }
 
-  /** Forgets the uses of deleted keys or identities, because a test may make others with their ids. */
+  /** Forgets the uses of deleted keys or identities, because a test may create others with the same ids. */
   #forgetUses(deleted: readonly { readonly id: string }[]): void {
     const ids = new Set(deleted.map(({ id }) => id));
     this.counters.forget(ids);
@@ -151,7 +151,7 @@ export class Workspace {
   isSecret(text: string): boolean {
     if (this.tokens.get(text) !== undefined) return true;
     if (this.keys.findBySecret(text) !== undefined) return true;
-    // Of a key that was migrated with its prefix, only the hash of the last part is known.
+    // If a key was migrated with its prefix, only the hash of the last part is known.
     const prefixed = this.migrations.size === 0 ? undefined : readPrefixedKey(text);
     if (prefixed === undefined) return false;
     return this.keys.findBySecret(new HashedValue(prefixed.hash)) !== undefined;
@@ -171,7 +171,7 @@ export class Workspace {
     };
   }
 
-  /** Deletes an API, of which the service still knows that it existed. */
+  /** Deletes an API. The service remembers that it existed. */
   deleteApi(api: Api): void {
     this.apis.remove(api);
     const latest = [...this.deletedApis].slice(1 - MAX_DELETED);
@@ -184,9 +184,9 @@ export class Workspace {
   }
 
   /**
-   * Makes the refills that were due since the last call, as the service does every day at 00:00 UTC. If
-   * several refills of a key were due, only the last one is made. After the clock was set back, days are
-   * passed again, but no key is refilled twice for the same one.
+   * Refills the keys that have been due since the last call, as the service does every day at 00:00 UTC. If
+   * several refills of a key were due, only the last one is made. After the clock was set back, the same days
+   * pass again, but no key is refilled twice for one day.
    */
   refill(now: number): void {
     const before = this.#refilledUntil;
@@ -227,7 +227,7 @@ export class Workspace {
     for (const name of kindNames) this[name].replace(state[name] as never);
   }
 
-  /** Drops all that depends on the replaced content, and makes pending updates fail. */
+  /** Drops everything that depends on the replaced content, and makes pending updates fail. */
   endAll(): void {
     this.rotations.clear();
     this.usage.forgetUnless((id) => this.keys.get(id) !== undefined);

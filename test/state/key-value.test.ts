@@ -3,7 +3,7 @@ import { decodeBase58, encodeBase58, randomBigInt } from "../../src/base/random.
 import { makeKeyValue } from "../../src/state/id-maker.ts";
 
 test("a key value encodes a version, the number of random bytes and these bytes", () => {
-  const number = decodeBase58(makeKeyValue("a", "", 16)) ?? 0n;
+  const number = decodeBase58(makeKeyValue("a", "", 16, "v1")) ?? 0n;
 
   const hex = number.toString(16).padStart(36, "0");
   expect(hex.slice(0, 4)).toBe("0110");

@@ -35,7 +35,7 @@ const rename = (draft: { name?: string | undefined }) => void (draft.name = "oth
 const seen: Record<string, (workspace: PublicWorkspace) => unknown> = {
   "a key is created": ({ keys }) => keys.create({ apiId: "api_a", id: "key_1000" }),
   "a request creates a key": (workspace) =>
-    inside(workspace).keys.issue({ apiId: "api_a", externalId: "ann" }),
+    inside(workspace).keys.issue({ apiId: "api_a", externalId: "ann" }, "v1"),
   "keys are created": ({ keys }) => keys.createMany(3, () => ({ apiId: "api_a" })),
   "a key is updated": ({ keys }) => keys.update({ id: "key_100" }, { data: rename }),
   "a key is deleted": ({ keys }) => keys.delete({ id: "key_100" }),
@@ -84,7 +84,7 @@ test("a role or permission that is deleted and created again is on no page", asy
   const before = writtenPage(workspace, ALL);
 
   await roles.create({ name: "admin" });
-  inside(workspace).keys.issue({ apiId: "api_b", roles: ["admin"] });
+  inside(workspace).keys.issue({ apiId: "api_b", roles: ["admin"] }, "v1");
   await permissions.create({ name: "own" });
   await permissions.update({ slug: "late" }, { data: rename });
 

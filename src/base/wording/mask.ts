@@ -1,7 +1,7 @@
 import { printable, shorten } from "./text.ts";
 
 /**
- * The rule that keeps secrets out of all that others read: log, journal, events, findings.
+ * Keeps secrets out of everything that others read: log, journal, events and findings.
  *
  * - The value of a member whose name ends in a `SECRET_NAME` is never shown.
  * - Every other text is compared with the secrets in parts: the whole text, then the parts between the
@@ -14,7 +14,7 @@ import { printable, shorten } from "./text.ts";
  */
 const SECRET_NAME = /(?:key|token|secret|password|plaintext|authorization)$/i;
 const SECRET_WORD = /(?:key|token|secret|password|plaintext|authorization)\b/i;
-/** Quotes, white space, brackets, and all but the characters of which most secrets are made. */
+/** Quotes, white space, brackets, and every character that secrets rarely contain. */
 const SEPARATORS = [/(["'`])/, /(\s)/, /([<>()[\]{},;])/, /([^\p{L}\p{M}\p{N}_~+.-])/u] as const;
 /** Shorter tokens and values may be ordinary words. */
 export const MIN_SECRET_LENGTH = 6;
@@ -78,7 +78,10 @@ export function maskJson(value: unknown, mask: Mask, depth = 0): unknown {
   );
 }
 
-/** Text that should be JSON but is not. Undefined if it may have a secret member: nothing tells its end. */
+/**
+ * Masks text that should be JSON but is not. Undefined if it may contain a secret, because we cannot tell where
+ * the secret ends.
+ */
 export function maskMalformed(text: string, mask: Mask): string | undefined {
   return SECRET_WORD.test(text) ? undefined : toLogText(text, mask);
 }

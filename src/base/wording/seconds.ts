@@ -1,7 +1,6 @@
 /**
- * Times in seconds from 2020, before which there was no such service, to 2286. In milliseconds, such a
- * number is a day of early 1970. Other days of the past may be chosen on purpose, for a key that has
- * expired.
+ * Times in seconds from 2020, when there was no such service yet, to 2286. In milliseconds, these numbers are
+ * days of early 1970. Other days of the past may be chosen on purpose, for a key that has expired.
  */
 const [FIRST_SECONDS, FIRST_MILLISECONDS] = [Date.UTC(2020, 0) / 1_000, 1e10];
 

@@ -76,8 +76,8 @@ export function shorten(text: string, length: number): string {
 const HIGH_SURROGATE = 0xd800 >> 10;
 
 /**
- * Text of a client for a message: the whole of it, or only its length if it is longer than `max`. A part
- * of a secret could not be recognised and masked.
+ * Text of a client for a message. If it is longer than `max`, only its length is shown, because a part of a
+ * secret could not be recognised and masked.
  */
 export function wholeOrLength(text: string, max: number): string {
   return text.length <= max ? text : lengthOf(text);

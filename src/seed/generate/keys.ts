@@ -35,7 +35,7 @@ export function keyOf(source: KeySource, { customer, isFirst, number, time }: Or
   const name = shared(nameOf(purpose, draw, source.names));
   const prefix = like.prefix ?? prefixOf(api, environment);
   const byteLength = like.byteLength ?? api.defaultByteLength ?? DEFAULT_KEY_BYTES;
-  const value = makeKeyValue(`${address}/value/${number}`, prefix, byteLength);
+  const value = makeKeyValue(`${address}/value/${number}`, prefix, byteLength, "v1");
 
   const isEnabled = like.enabled ?? (!draw.chance(shares.disabled) || isFirst);
   const isDisabled = state.isDisabled ?? !isEnabled;
@@ -78,7 +78,7 @@ export function keyOf(source: KeySource, { customer, isFirst, number, time }: Or
   const all: Complete<KeyMembers> = {
     id: generatedId("key", `${address}/key/${number}`, time),
     apiId: api.id,
-    start: startOf(value, prefix),
+    start: startOf(value, prefix, "v1"),
     name,
     ownerId: customer?.externalId,
     identityId: customer && identities.named(customer.externalId)?.id,

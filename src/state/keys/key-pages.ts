@@ -13,8 +13,8 @@ export interface JsonPage {
 }
 
 /**
- * Caches the JSON of keys for each chunk of the sorted list. The cache of a chunk knows from which
- * versions of the keys it was made, so a changed key is written again.
+ * Caches the JSON of keys for each chunk of the sorted list. The cache remembers the versions of the keys, so a
+ * changed key is written again.
  */
 export class Pages {
   readonly #cacheBudget: CacheBudget;
@@ -33,8 +33,8 @@ export class Pages {
   }
 
   /**
-   * The first `limit` keys of these ranges. The key after them is `next`. Undefined if some of them are
-   * still to be written: a later call goes on.
+   * The first `limit` keys of these ranges; the key after them is `next`. Undefined if time ran out: call again
+   * to continue.
    */
   write(
     ranges: readonly ChunkRange<Key>[],
@@ -76,8 +76,8 @@ const nothing = new Uint8Array();
 /** How a version of the interface writes a key. */
 export interface KeyFormat {
   /**
-   * Selects the cache, because each call makes its format anew. Two formats with the same name must
-   * write the same JSON.
+   * Selects the cache, because each call creates a new format. Two formats with the same name must write the
+   * same JSON.
    */
   readonly name: string;
   /** How long a call writes (ms): a key may have roles with thousands of permissions. Default: any time. */
@@ -102,8 +102,8 @@ export class RenderedChunk {
   }
 
   /**
-   * The JSON of the records from index `from` up to, but not including, `to`. Undefined if some of them
-   * are still to be written: a later call goes on.
+   * The JSON of the records from index `from` up to, but not including, `to`. Undefined if time ran out: call
+   * again to continue.
    * @param items the items of the chunk
    */
   slice(
@@ -177,9 +177,9 @@ interface Cache {
 }
 
 /**
- * Limits the memory of the caches of all worlds of an emulator: when they have more, all are dropped but
- * the one that is being filled, so that a page larger than the limit can be finished. Caches are
- * referenced weakly, so that those of a dropped world can be garbage-collected.
+ * Limits the memory of the caches of all worlds of an emulator. Above the limit, all caches are dropped except
+ * the one that is being filled, so that even a very large page can be finished. Caches are referenced weakly,
+ * so that a dropped world can be garbage-collected.
  */
 export class CacheBudget {
   #known = new WeakSet<Cache>();

@@ -7,7 +7,7 @@ import type { KeyInit } from "./key.ts";
 import type { Api, ApiInit } from "../records/apis.ts";
 import { closest, quoted } from "../../base/wording/text.ts";
 
-/** Names the API that is probably meant, of these. */
+/** Names the API that was probably meant. */
 export function unknownApi(value: string, apis: Iterable<{ readonly id: string }>): Problem {
   const ids = Array.from(apis, ({ id }) => id);
   const like = closest(value, ids) ?? ids[0];
@@ -22,7 +22,7 @@ export function unknownApi(value: string, apis: Iterable<{ readonly id: string }
 /**
  * Problems of a key of a fixture or a test that its schema cannot find. `keys.createKey` checks the same
  * rules itself, with the error codes and the order of the service.
- * @param apis the APIs of the workspace, of which a refusal names the closest
+ * @param apis the APIs of the workspace; a refusal names the closest one
  */
 export function keyProblems(
   init: KeyInit,

@@ -1,9 +1,9 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex } from "@noble/hashes/utils.js";
 
-/** What is known of a value of which only the hash was given. */
+/** A key value of which only the hash is known. */
 export class HashedValue {
-  /** SHA-256 of the value, in base64; of a key that was migrated, the hash that was given. */
+  /** SHA-256 of the value in base64, or the given hash of a migrated key. */
   readonly hash: string;
 
   constructor(hash: string) {
@@ -35,8 +35,8 @@ const VALUE_HASH = /^[A-Za-z0-9+/]{43}=$/;
 const PREFIXED = /^(.*)_([^_]*)_([^_]*)$/s;
 
 /**
- * What is known of a prefixed API key (https://github.com/seamapi/prefixed-api-key) by its value: the
- * hash of its last part, in hex, and its leading characters. Undefined for a value of another form.
+ * The hash of the last part (in hex) and the leading characters of a prefixed API key
+ * (https://github.com/seamapi/prefixed-api-key). Undefined for a value of another form.
  */
 export function readPrefixedKey(
   value: string,

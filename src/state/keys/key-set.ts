@@ -19,7 +19,7 @@ import type { KeyInit, KeyInput, KeyMembers, ReadonlyKeyMembers } from "./key.ts
 import { Key, keyInit, keyMembers } from "./key.ts";
 import { renamed, type Renames } from "../records/named-set.ts";
 
-/** The records that keys refer to, the source of ids and values, and what else keys need. */
+/** What keys need: the records that they refer to, and the source of ids and values. */
 export interface KeyDependencies {
   readonly clock: Clock;
   readonly ids: IdMaker;
@@ -33,16 +33,8 @@ export interface KeyDependencies {
   readonly warn?: ((message: string) => void) | undefined;
 }
 
-/** Does not compile with a member that no key has, because that would be dropped silently. */
+/** Does not compile with a member that keys do not have, because it would be dropped silently. */
 type NoOther<Init> = { readonly [Member in Exclude<keyof Init, keyof KeyInit>]: never };
-
-interface IssueOptions {
-  /**
-   * The version of the interface that creates the key. It decides the format of the value and the
-   * meaning of an expiry of 0. Default: v1, as for keys of fixtures.
-   */
-  readonly version?: VersionName;
-}
 
 /** The keys of a workspace. Pages and counts use indexes and never scan all keys. */
 export class KeySet extends RecordSet<KeyInput, Key, KeyMembers> {
@@ -84,7 +76,7 @@ export class KeySet extends RecordSet<KeyInput, Key, KeyMembers> {
       ...(holder === undefined ? [] : [takenValue(secretMember(parsed), holder.id)]),
     ]);
     this.#warnOfSeconds("create", parsed);
-    const { record } = this.issue(parsed);
+    const { record } = this.issue(parsed, "v1");
     if (parsed.id !== undefined) this.#dependencies.ids.observe("key", parsed.id);
     return record;
   }
@@ -92,11 +84,12 @@ export class KeySet extends RecordSet<KeyInput, Key, KeyMembers> {
   /**
    * Adds a key from validated members. Creates the identity, roles and permissions that it names, if
    * they do not exist yet. Returns its value too, which is empty if only its `hash` or `start` is given.
+   * @param version decides the format of the value and the meaning of an expiry of 0; v1 for fixtures
    * @throws UsageError for an id that is taken, and for an API that does not exist
    */
   issue<Init extends KeyInit>(
     init: Init & NoOther<Init>,
-    { version = "v1" }: IssueOptions = {},
+    version: VersionName,
   ): { readonly record: Key; readonly value: string } {
     const { apis, clock, identities, ids, permissions, roles } = this.#dependencies;
     const api = apis.get(init.apiId);
@@ -125,7 +118,7 @@ export class KeySet extends RecordSet<KeyInput, Key, KeyMembers> {
           // In v1 and in fixtures, 0 means that the key never expires.
           expires: version === "v1" ? init.expires || undefined : init.expires,
           identityId: init.identityId ?? identity?.id,
-          // The same string as that of the identity, to save memory.
+          // The same string as in the identity, to save memory.
           ownerId: identity?.externalId ?? owner,
           permissions: permissionNames,
           roles: roleNames,
@@ -215,7 +208,7 @@ export class KeySet extends RecordSet<KeyInput, Key, KeyMembers> {
     return this.writeInSteps((key) => withNewNames(key, member, renames));
   }
 
-  /** Notes the value of a migrated key, which then has no migration any more. */
+  /** Stores the value of a migrated key, and ends its migration. */
   settle(key: Key, value: string, start: string): Key {
     const updatedAt = this.#dependencies.clock.now();
     const settled = Key.next(key, { migrationId: undefined, start, updatedAt }, value);
@@ -229,8 +222,8 @@ export class KeySet extends RecordSet<KeyInput, Key, KeyMembers> {
   }
 
   /**
-   * The same page as JSON. The JSON of a key is cached until the key changes, or a role, permission or
-   * identity that its JSON shows. Undefined if the page takes long: a later call goes on.
+   * The same page as JSON. The JSON of a key is cached until the key changes, or a role, permission or identity
+   * that its JSON shows. Undefined if the page takes long: call again to continue.
    * @param format serializes a key; must return the same text until one of these changes
    */
   jsonPage(
@@ -239,7 +232,7 @@ export class KeySet extends RecordSet<KeyInput, Key, KeyMembers> {
     limit: number,
     format: KeyFormat,
   ): JsonPage | undefined {
-    // One key more, to know whether another page follows.
+    // One more key, to know whether another page follows.
     const ranges = this.table.ranges(filter, position, limit + 1);
     return this.#dependencies.pages.write(ranges, limit, format);
   }

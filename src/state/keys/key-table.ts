@@ -109,7 +109,10 @@ export class KeyTable implements Table<Key> {
     return this.#values.find(secret, this);
   }
 
-  /** Prepares to find keys by the hashes of their values, which takes long. The table may change meanwhile. */
+  /**
+   * Hashes all values, to find keys by their hashes. This takes long, and the table may change between two
+   * steps.
+   */
   hashInSteps(): Steps<void> {
     if (!this.#isIndexed) this.#index();
     return this.#values.addHashes();
@@ -202,12 +205,9 @@ export class KeyTable implements Table<Key> {
   ): ChunkRange<Key>[] {
     const first = { apiId, id: keyId, identityId, ownerId };
     const end = { apiId, id: END, identityId, ownerId };
-    const keys =
-      identityId !== undefined
-        ? this.#byIdentity
-        : ownerId !== undefined
-          ? this.#byOwner
-          : this.#byApi.get(apiId);
+    let keys = this.#byApi.get(apiId);
+    if (identityId !== undefined) keys = this.#byIdentity;
+    else if (ownerId !== undefined) keys = this.#byOwner;
     return keys?.ranges(first, end, limit, isInclusive) ?? [];
   }
 }

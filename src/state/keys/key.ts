@@ -32,7 +32,7 @@ const credits = lazily(() =>
   }),
 );
 
-/** How often a made-up key was verified before the emulator started. Nothing changes it. */
+/** How often a generated key was verified before the emulator started. It never changes. */
 const history = lazily(() =>
   f.component(
     "History",
@@ -54,7 +54,7 @@ const history = lazily(() =>
 );
 export type History = z.infer<ReturnType<typeof history>>;
 
-/** `keyProblems` checks its form, because that of a migrated key may be any. */
+/** `keyProblems` checks its form, because a migrated key may have any hash. */
 const hash = lazily(() =>
   z.string({ error: EXPECTED_HASH }).check(z.minLength(3, { error: EXPECTED_HASH })),
 );
@@ -67,10 +67,7 @@ const environment = lazily(() =>
   ),
 );
 
-/**
- * The input of a key: all members of `keys.createKey` in both versions, and those that an existing
- * key has.
- */
+/** The input of a key: all members of `keys.createKey` in both versions, and the members of an existing key. */
 export const keyInit = lazily(() =>
   f.objectOf({
     apiId: f.described(f.id, "The API that the key belongs to."),
@@ -183,7 +180,7 @@ export const keyMembers = lazily(() =>
 );
 export type KeyMembers = z.infer<ReturnType<typeof keyMembers>>;
 
-/** The members of a key record, which another key may have too. */
+/** The members of a key record, to copy or to change. */
 export type ReadonlyKeyMembers = { readonly [Member in keyof KeyMembers]: Key[Member] };
 
 export class Key implements Readonly<Record<keyof KeyMembers, unknown>> {

@@ -6,7 +6,7 @@ interface Ages {
 
 /** As in the service. */
 export const LISTS: Ages = { freshFor: 60_000, goneAfter: 24 * 60 * 60_000 };
-/** The service serves a stale key once more within ten minutes, which depends on its machines. */
+/** The service serves a stale key once more within ten minutes, depending on the machine that answers. */
 export const KEYS: Ages = { freshFor: 10_000, goneAfter: 10_000 };
 /**
  * Limits the memory, because clients choose which pages are cached. The oldest page is dropped first.
@@ -42,7 +42,7 @@ export class StaleCache<Page> {
     const now = this.#clock.now();
     const entry = this.#entries.get(address);
     const age = entry === undefined ? Infinity : now - entry.time;
-    // After the clock was set back, the age can be negative. Then the page is made anew.
+    // If the clock was set back, the age is negative, and the page is loaded again.
     const isUsable = age >= 0 && age < this.#ages.goneAfter;
     if (entry !== undefined && isUsable && age < this.#ages.freshFor && !isForced)
       return entry.page;

@@ -3,7 +3,7 @@ import { HashedValue, hashOf, hashValue, isValueHash, type KeySecret } from "./k
 import { Key } from "./key.ts";
 import type { Table } from "../tables/table.ts";
 
-/** The index is made anew if it has this many ids more than twice the keys of a table. */
+/** The index is rebuilt if it has this many ids more than twice the keys of a table. */
 const MAX_STALE = 10_000;
 
 /**
@@ -57,7 +57,7 @@ export class ValueIndex {
 
   #addId(all: Ids, entry: string, id: string): void {
     const ids = all.get(entry);
-    // Forks share records, so most are added again.
+    // Forks share records, so most of them are in the index already.
     if (ids === id || (typeof ids === "object" && ids.includes(id))) return;
     this.#count += 1;
     if (ids === undefined) all.set(entry, id);
@@ -92,11 +92,11 @@ export class ValueIndex {
   *addHashes(): Steps<void> {
     if (this.#hasAllHashes) return;
     const ids = this.#ids;
-    // A Map can be changed in a loop, which then goes over what was added too.
+    // A loop over a Map also visits entries that are added during the loop.
     let done = 0;
     for (const [value, own] of ids) {
       if ((done += 1) % STEP === 0) yield;
-      // Everything was dropped meanwhile.
+      // Everything was dropped between two steps.
       if (ids !== this.#ids) return;
       const hash = hashValue(value);
       for (const id of all(own)) this.#addId(this.#idsByHash, hash, id);

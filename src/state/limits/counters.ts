@@ -1,7 +1,7 @@
 /** With more counters, those whose uses no longer count are dropped. Clients can make any number. */
 const MAX_COUNTERS = 10_000;
 
-/** By owner, because those of a deleted key or identity are dropped; then by id. */
+/** By owner, because the counters of a deleted key or identity are dropped; then by id. */
 type ByOwner = ReadonlyMap<string, ReadonlyMap<string, Counter>>;
 
 /** The counters at one moment. They never change. */
@@ -13,7 +13,7 @@ export interface CounterState {
 export class Counters {
   #byOwner: ByOwner = new Map();
   #size = 0;
-  /** The maps that no state shares. Others are copied before a change. */
+  /** Maps that no state shares. All others are copied before a change. */
   #owned = new Set<unknown>();
   #max = MAX_COUNTERS;
   readonly #onChange: () => void;
@@ -163,7 +163,7 @@ export interface LimitResult {
   readonly freeAt?: number | undefined;
 }
 
-/** A text that is different for different counters: ids have no space, and a duration is a number. */
+/** Unique, because ids have no space and a duration is a number. */
 function counterId(ownerId: string, name: string, duration: number): string {
   return `${ownerId} ${duration} ${name}`;
 }
@@ -228,9 +228,8 @@ export const checkFixedLimits: typeof checkLimits = (requests, find, now) => {
 };
 
 /**
- * The counter of a request in the window of `now`. If the clock was set back to an earlier window, the
- * counter keeps its window until the clock reaches it again. Meanwhile, the window before it counts in
- * full.
+ * The counter of a request in the window of `now`. If the clock was set back to an earlier window, the counter
+ * keeps its window until the clock reaches it again. Until then, the window before it counts in full.
  */
 function currentCounter(
   id: string,
@@ -256,7 +255,7 @@ function freeAt({ cost, limit }: LimitRequest, counter: Counter, now: number): n
   if (limit === 0 || cost > limit) return undefined;
   let refused = now;
   let passes = endOf(counter) + counter.duration;
-  // The number of steps is for windows so long that their ends are no exact numbers.
+  // Limits the steps for windows so long that their ends are no exact numbers.
   for (let step = 0; step < 64 && passes - refused > 1; step += 1) {
     const middle = Math.floor((refused + passes) / 2);
     if (usesAt(counter, middle) + cost > limit) refused = middle;

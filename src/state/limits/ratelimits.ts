@@ -110,7 +110,7 @@ Object.freeze(NONE);
 export function toRatelimits(inits: readonly NamedRatelimit[] = NONE): NamedRatelimit[] {
   if (inits.length === 0) return NONE;
   const isFrozen = Object.isFrozen(inits) && inits.every((init) => Object.isFrozen(init));
-  // The type is that of the schema, which cannot say readonly.
+  // The schema cannot express `readonly`.
   if (isFrozen) return inits as NamedRatelimit[];
   const byName = new Map(inits.map((init) => [init.name, toRatelimit(init)]));
   const ratelimits = [...byName.values()];

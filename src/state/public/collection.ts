@@ -137,8 +137,8 @@ export class Collection<
   /**
    * Changes the first record that matches and resolves to its next version. `data` changes a draft and
    * may be asynchronous. If something else changes the record while `data` waits, the update is refused.
-   * @throws UsageError for an invalid condition, a missing `data`, invalid members, a changed id, or a
-   *   unique value that is taken; and if meanwhile the record was deleted, replaced or changed
+   * @throws UsageError for an invalid condition, a missing `data`, invalid members, a changed id, or a unique
+   *   value that is taken; and if something else deleted, replaced or changed the record while `data` waited
    * @throws OperationError if none matches and `strict` is true
    */
   async update<Strict extends boolean>(

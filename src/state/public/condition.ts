@@ -87,7 +87,7 @@ function memberOf(record: object, name: string): unknown {
   return (record as Readonly<Record<string, unknown>>)[name];
 }
 
-/** A query; wrapped if it is of another copy of `@msw/data`, which a test may have. */
+/** A query; wrapped if it comes from another copy of `@msw/data`, which a test may have. */
 function asQuery<Item>(value: unknown): Query<Item> | undefined {
   if (value instanceof Query) return value;
   if (!isRecord(value)) return undefined;

@@ -87,8 +87,8 @@ export class ApiSet extends RecordSet<ApiInit, Api> {
     this.addAll(this.#toApis(inits));
   }
 
-  /** The API with this id, if its keyspace has the same id at each start: it was not derived here. */
-  withGivenKeyspace(id: string): Api | undefined {
+  /** The API with this id, if its keyspace id was given and so stays the same at each start. */
+  findWithGivenKeyspace(id: string): Api | undefined {
     const api = this.get(id);
     const derived = keyspaceIdOf(this.#keyspaceIds, id, () => false);
     return api?.keyspaceId === derived ? undefined : api;
@@ -134,9 +134,9 @@ export function keyspaceProblems({ keyspace, keyspaceId }: ApiInit): Problem[] {
 }
 
 /**
- * The id of a keyspace that was given none, in the form of the service. It depends only on the random
- * seed and the ids of workspace and API. So it uses up no other id, and a fixture gets the same keyspace
- * ids each time that it is loaded.
+ * An id for a keyspace without a given one, in the form of the service. It depends only on the random seed and
+ * the ids of workspace and API. So it uses up no other id, and a fixture gets the same keyspace ids each time
+ * it is loaded.
  * @param isTaken whether another API has this id; then another one is made
  */
 function keyspaceIdOf(

@@ -1,6 +1,6 @@
 /**
- * The kinds of records, each after those that it names. They stand alone, so that `latchkey/client` has
- * the names without the schemas.
+ * The kinds of records. Each comes after the kinds that it refers to. In a separate file, so that
+ * `latchkey/client` has the names without the schemas.
  */
 export const kindNames = [
   "tokens",

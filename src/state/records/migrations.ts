@@ -22,7 +22,7 @@ export const migrationInit = lazily(() =>
 );
 export type MigrationInit = z.infer<ReturnType<typeof migrationInit>>;
 
-/** A move of keys from another system. In the service, its staff sets it up. */
+/** A move of keys from another system. The staff of the service sets it up. */
 export class Migration {
   readonly id: string;
   readonly algorithm: z.infer<ReturnType<typeof algorithm>>;

@@ -12,8 +12,8 @@ export class NamedSet<
 > extends RecordSet<Init, Item, Members> {
   readonly #name: Name;
   readonly #toInit: (name: string) => Members;
-  /** Ids of records by names that they get soon. */
-  readonly #coming = new Map<string, string>();
+  /** Reserved names, with the id of the record that will get each. */
+  readonly #reserved = new Map<string, string>();
 
   /**
    * @param name the member with the name
@@ -31,23 +31,23 @@ export class NamedSet<
 
   named(name: string): Item | undefined {
     const found = this.table.find(this.#name, name);
-    return found !== undefined || this.#coming.size === 0
+    return found !== undefined || this.#reserved.size === 0
       ? found
-      : this.get(this.#coming.get(name));
+      : this.get(this.#reserved.get(name));
   }
 
   /**
-   * Has a name mean a record that is about to get it, while keys get the new name in steps.
-   * @returns ends that
+   * Reserves a name for a record that is being renamed, while keys get the new name in steps. Returns a
+   * function that releases it.
    */
-  expect(name: string, id: string): () => void {
-    this.#coming.set(name, id);
-    return () => void this.#coming.delete(name);
+  reserve(name: string, id: string): () => void {
+    this.#reserved.set(name, id);
+    return () => void this.#reserved.delete(name);
   }
 
   override endUpdates(): void {
     super.endUpdates();
-    this.#coming.clear();
+    this.#reserved.clear();
   }
 
   find(idOrName: string): Item | undefined {
@@ -61,8 +61,8 @@ export class NamedSet<
   }
 
   /**
-   * Names with the spelling of the records that have them, and each once. As in the service, a name that
-   * differs only in case from that of a record means that record.
+   * Names with the spelling of the records that have them, without duplicates. As in the service, a name that
+   * differs from the name of a record only in case means that record.
    */
   spelled(names: readonly string[]): string[] {
     const missing = new Set(this.missing(names).map((name) => name.toLowerCase()));
@@ -104,10 +104,10 @@ export class NamedSet<
   }
 }
 
-/** Names that no record has any more, each with the new name of its record; undefined if it is gone. */
+/** Former names of records, each with the new name; undefined if the record was deleted. */
 export type Renames = ReadonlyMap<string, string | undefined>;
 
-/** The names that a change of records takes away, by deleting or renaming them. */
+/** The names that disappear when records are deleted or renamed. */
 export function renamesOf<Name extends string>(
   member: Name,
   { before, after, deleted = [] }: ChangeOfSet<Readonly<Record<Name, string>>>,

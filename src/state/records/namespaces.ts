@@ -23,7 +23,7 @@ const overrideInit = lazily(() =>
 );
 type OverrideInit = z.infer<ReturnType<typeof overrideInit>>;
 
-/** A limit and a window in place of those that calls send. */
+/** A limit and a window that replace the values of a call. */
 export type RatelimitOverride = Readonly<Identified<OverrideInit>>;
 
 export const ratelimitNamespaceInit = lazily(() =>
@@ -106,7 +106,7 @@ function toLookup({ overrides }: RatelimitNamespace): Lookup {
   };
 }
 
-/** The same object if it is frozen: it comes from an earlier version of the record. */
+/** Returns a frozen object unchanged: it comes from an earlier version of the record. */
 function toOverride(override: RatelimitOverride): RatelimitOverride {
   if (Object.isFrozen(override)) return override;
   const { id, identifier, limit, duration } = override;

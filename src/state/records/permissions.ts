@@ -10,7 +10,10 @@ import { lazily } from "../../base/lazily.ts";
 export const permissionInit = lazily(() =>
   objectOf({
     id: z.optional(ownId()),
-    name: described(roleOrPermissionName(), "For a person to read. Several may have the same."),
+    name: described(
+      roleOrPermissionName(),
+      "For a person to read. Several permissions may have the same name.",
+    ),
     slug: optional(
       roleOrPermissionName(),
       "Keys and roles refer to the permission by its slug. Default: the name.",

@@ -24,7 +24,7 @@ export interface RecordSetOptions<Item extends object, Members> extends Omit<
 > {
   /** Whether unique values are secret and are left out of error messages. Default: false. */
   readonly isSecret?: boolean;
-  /** The schema of the members that a caller gives, and of those of an updated draft. */
+  /** The schema of the members that a caller gives, and of an updated draft. */
   readonly schema: () => z.ZodMiniObject & { readonly _zod: { readonly output: Members } };
   /** Members that a record computes from others, for conditions. */
   readonly aliases?: readonly string[];
@@ -133,7 +133,7 @@ export class RecordSet<Init, Item extends object, Members = Init> {
     atOnce(this.addInSteps(items));
   }
 
-  /** The same in steps, for a set that no other code reads or changes meanwhile. */
+  /** The same in steps. No other code may read or change the set until the last step. */
   *addInSteps(items: Iterable<Item>): Steps<void> {
     const all: Item[] = [];
     yield* eachInSteps(items, (item) => {
@@ -167,10 +167,7 @@ export class RecordSet<Init, Item extends object, Members = Init> {
     return after;
   }
 
-  /**
-   * Writes the next versions of records. Neither the unique members change, nor those by which the
-   * records are sorted.
-   */
+  /** Writes the next versions of records, whose unique members and order must not change. */
   writeAll(nextOf: (item: Item) => Item | undefined, items: Iterable<Item> = this.table): void {
     const next = new Map<Item, Item>();
     for (const before of items) {
@@ -247,7 +244,7 @@ export class RecordSet<Init, Item extends object, Members = Init> {
   /**
    * Writes the next version of a record.
    * @param members the members of the next version, which are validated here
-   * @param generation that of the set when the update began. Default: the current one
+   * @param generation the generation of the set when the update began. Default: the current one
    * @throws UsageError for invalid members, for a unique value that is taken, and if the record was
    *   deleted or changed since the update began
    */

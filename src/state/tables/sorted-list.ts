@@ -11,13 +11,13 @@ export interface ChunkRange<Item> {
 }
 
 /**
- * A sorted list. `isAfter(a, b)` says whether `a` sorts after `b`; two different items never sort alike.
- * It reads only `SortMembers`, so a search needs no whole item. It returns a boolean and not -1, 0 or 1,
- * for which most texts would have to be compared twice.
+ * A sorted list. `isAfter(a, b)` says whether `a` sorts after `b`; two different items never sort alike. It
+ * reads only `SortMembers`, so a search needs no whole item. It returns a boolean, because -1, 0 or 1 would
+ * take two comparisons of most texts.
  *
- * The items are stored in chunks, which forks share. A chunk that neither a fork nor a loop has seen is
- * changed in place, because every new key and every verification changes up to four lists. Any other is
- * copied first. A loop goes over the items that there are when it begins, so it may add and remove some.
+ * The items are stored in chunks, which forks share. A chunk that neither a fork nor a loop has seen is changed
+ * in place, because every new key and every verification changes up to four lists. Any other chunk is copied
+ * first. A loop visits the items that exist when it begins, so it may add and remove items.
  */
 export class SortedList<SortMembers, Item extends SortMembers> {
   readonly #isAfter: (a: SortMembers, b: SortMembers) => boolean;
@@ -42,7 +42,7 @@ export class SortedList<SortMembers, Item extends SortMembers> {
     return fork;
   }
 
-  /** The items that it has and `before` has not, and the other way round. Of shared chunks, none is. */
+  /** Items added and removed since `before`. Chunks that both share are skipped. */
   changesSince(before: this): { readonly added: Item[]; readonly removed: Item[] } {
     const chunks = differences(before.#chunks, this.#chunks);
     return differences(chunks.removed.flat(), chunks.added.flat());
@@ -67,7 +67,7 @@ export class SortedList<SortMembers, Item extends SortMembers> {
   }
 
   get(members: SortMembers): Item | undefined {
-    // Fast path: most lookups without a result are for a new id, which is the greatest.
+    // Fast path: most failed lookups are for a new id, which is greater than all others.
     const greatest = this.#chunks.at(-1)?.at(-1);
     if (greatest === undefined || this.#isAfter(members, greatest)) return undefined;
     const chunk = this.#chunks[this.#chunkOf(members)] ?? [];
@@ -185,7 +185,7 @@ export class SortedList<SortMembers, Item extends SortMembers> {
     return items.length * (CHUNK_SIZE / 2) < this.#size;
   }
 
-  /** Puts another chunk in the place of each, unless it is the same one or empty. */
+  /** Replaces each chunk. An empty replacement is dropped. */
   #mapChunks(next: (chunk: Item[]) => Item[]): void {
     const before = this.#chunks;
     const owned = this.#owned;

@@ -2,15 +2,15 @@ import type { Steps } from "../../base/steps.ts";
 import { differences, SortedList } from "./sorted-list.ts";
 
 /**
- * The storage of a set of records. A fork is cheap, and independent of its original. States are kept,
- * restored and passed to other worlds as forks. A loop goes over the records that there are when it
- * begins, so it may add and remove some.
+ * The storage of a set of records. A fork is cheap, and independent of its original. States are kept, restored
+ * and passed to other worlds as forks. A loop visits the records that exist when it begins, so it may add and
+ * remove records.
  */
 export interface Table<Item> extends Iterable<Item> {
   readonly size: number;
   /** The id comes first. */
   readonly uniqueMembers: readonly (keyof Item)[];
-  /** The records that it has and `before` has not, and the other way round. They may have the same ids. */
+  /** Records added and removed since `before`. A record whose content changed is in both. */
   changesSince(before: this): { readonly added: Item[]; readonly removed: Item[] };
   find(member: keyof Item, value: unknown): Item | undefined;
   /** The records from this id on, ascending by id. No record needs to have the id. */
@@ -130,7 +130,7 @@ export class SmallTable<Item extends object> implements Table<Item> {
  */
 interface Order<Item> {
   readonly isAfter: (a: Partial<Item>, b: Partial<Item>) => boolean;
-  /** What to search for, to find the record with this value. */
+  /** The members to search for, to find the record with this value. */
   readonly at: (value: string) => Partial<Item>;
 }
 

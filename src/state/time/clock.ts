@@ -125,7 +125,7 @@ function timeAt(place: string, value: unknown, now: number): number {
   return toTime(value, now) ?? throwUnexpected(place, expectedTime(value), value);
 }
 
-/** Quotes text, because times and durations are no secrets. */
+/** Shows the value, because times and durations are no secrets. */
 function throwUnexpected(place: string, expected: string, value: unknown): never {
   const got = typeof value === "string" ? JSON.stringify(value) : kindOf(value);
   throw new UsageError(`${place}: ${expected}, got ${got}`);

@@ -36,7 +36,7 @@ const RELATIVE = /^(in )?([\d.]+ ?[A-Za-z]+)( ago)?$/;
 /** Other texts that mean a time from now: `+30d`, `30d`, `now-90d`, `30 days from now`. */
 const NEARLY_RELATIVE = /^(?:now)? ?([+-])? ?([\d.]+ ?[a-z]+)( from now| later)?$/i;
 
-/** In place of a time, where the clock is set: the real time, running. */
+/** Sets the clock to the real time, running. */
 export const REAL = "real";
 
 /** A time that counts from now, like `in 30d`. `resolveTimes` puts a time in its place. */

@@ -3,24 +3,25 @@ import { fractionOf, randomWords } from "../../base/random.ts";
 import { Key } from "../keys/key.ts";
 import { DAY } from "../time/refill.ts";
 
-/** The verifications of a key on a day, which is numbered from 1970 on; undefined outside of its history. */
+/** The verifications of a key on a day (numbered from 1970 on); undefined outside its history. */
 export type CountsOn = (day: number) => OutcomeCounts | undefined;
 
 /** A day of the weekend has this share of the verifications of a working day. */
 const WEEKEND = { from: 0.25, to: 0.65 };
 /** How much the verifications grow from one working day to the next. */
 const GROWTH = { from: 0.0005, to: 0.007 };
-/** By how much of a working day the midnights move, so that no day is like another. */
+/** Random jitter between days, as a fraction of a working day. */
 const UNEVEN = 0.12;
 /** The share of days on which a rate limit refuses some, and the largest share that it refuses. */
 const [LIMITED_DAYS, LIMITED_SHARE] = [0.15, 0.1];
 
 /**
- * The history of a key; undefined if it has none. It depends only on what never changes: the id of the
- * key, its creation and what `generate` has drawn. Nothing but that is stored.
+ * The history of a key; undefined if it has none. It depends only on what never changes: the id of the key, its
+ * creation, and the stored parameters that `generate` has drawn.
  *
- * A key has used up so many working days at each midnight. The verifications of a day are the difference
- * between two midnights, in whole numbers, so any sum over days is exact, also for a quiet key.
+ * At each midnight we know how many working days of traffic have passed. The verifications of a day are the
+ * difference between two midnights, in whole numbers, so any sum over days is exact, even for a key with little
+ * traffic.
  */
 export function historyOf(key: Key): CountsOn | undefined {
   const history = Key.historyOf(key);
@@ -33,14 +34,14 @@ export function historyOf(key: Key): CountsOn | undefined {
   const [weekend, growth] = [between(WEEKEND), between(GROWTH)];
   const [moved, limits] = [word(), word()];
   const until = workOf(end, weekend);
-  /** The verifications from the start of a day to the end, as a number below 0. */
+  /** Minus the verifications from the start of a day to the end of the history. */
   const countFrom = (day: number) => {
     if (day >= end) return 0;
     const move = UNEVEN * (2 * fractionOf(moved, end - day) - 1);
     const work = workOf(day, weekend) - until + move;
     return Math.floor((perDay * Math.expm1(growth * work)) / growth);
   };
-  // Days are asked for in their order.
+  // Callers ask for the days in order.
   let [next, fromNext] = [NaN, 0];
   return (day) => {
     if (day < first || day >= end) return undefined;
@@ -54,7 +55,7 @@ export function historyOf(key: Key): CountsOn | undefined {
   };
 }
 
-/** The working days before a day since 1970, with the share that a day of the weekend counts. */
+/** The working days from 1970 to a day. A day of the weekend counts as a fraction of one. */
 function workOf(day: number, weekend: number): number {
   // 1970 began on a Thursday.
   const [weeks, ofWeek] = [Math.floor((day + 3) / 7), (day + 3) % 7];

@@ -9,11 +9,11 @@ const DROPPED = 1_000;
 type Keys = Map<string, OutcomeCounts>;
 
 /**
- * Counts the verifications of each key by day (UTC) and outcome. A call costs two look-ups, and makes
- * nothing new, unless it is the first of its key and day.
+ * Counts the verifications of each key by day (UTC) and outcome. A call costs two look-ups, and allocates
+ * nothing unless it is the first one of its key and day.
  */
 export class UsageCounts {
-  /** By day, as its number since 1970, in the order in which they were first counted; then by key id. */
+  /** By the number of the day since 1970, in the order of the first count; then by key id. */
   readonly #days = new Map<number, Keys>();
   #pairs = 0;
 
@@ -57,7 +57,7 @@ export class UsageCounts {
     return counts;
   }
 
-  /** Drops many at once, because a Map has to pass over each entry that was deleted at its start. */
+  /** Drops many at once, because a Map has to skip each entry that was deleted at its start. */
   #dropOldest(): void {
     let left = DROPPED;
     for (const [day, keys] of this.#days) {

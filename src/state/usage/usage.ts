@@ -109,7 +109,7 @@ interface Sum {
 type Group = Sum & { keys: number } & Omit<UsageOfGroup, keyof Counted | "keys">;
 
 /**
- * How often keys were verified, by day and outcome: the history of made-up keys, and what was counted.
+ * How often keys were verified, by day and outcome: the history of generated keys, and what was counted.
  * @throws UsageError for an invalid query, and for an API, a key or an owner that does not exist: a test
  *   that expects no verification would pass by mistake
  */
@@ -192,7 +192,8 @@ function* pagesOf(
     if (key === undefined) throw refusal("keyId", "a key");
     const isMeant =
       key.apiId === (apiId ?? key.apiId) && key.ownerId === (externalId ?? key.ownerId);
-    return yield isMeant ? [key] : [];
+    if (isMeant) yield [key];
+    return;
   }
   const owner = externalId === undefined ? {} : { ownerId: externalId };
   const filters = apis.all().map(({ id }) => ({ apiId: id, ...owner }));

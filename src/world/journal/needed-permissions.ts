@@ -218,7 +218,7 @@ export class Callers {
 /** A right on one key, role or identity counts as that on any, because a program uses others too. */
 function toRight({ like, oneOf }: NeededRight, { apis, id }: CallRights["workspace"]): Right {
   // The next start derives other ids of keyspaces.
-  const scope = { id, apis: { get: (apiId: string) => apis.withGivenKeyspace(apiId) } };
+  const scope = { id, apis: { get: (apiId: string) => apis.findWithGivenKeyspace(apiId) } };
   const general = oneOf.find((name) => name.startsWith("identity.*."));
   const right = { like: like ?? general, oneOf };
   return { ...right, urn: urnOf(right, scope) ?? oneOf[0] ?? "" };

@@ -78,7 +78,7 @@ export const createKey = operationOfV1("keys.createKey", {
     // Only v1 of the service stores a first refill, at the time of creation.
     const lastRefillAt = workspace.clock.now();
     const refill = input.refill && { ...input.refill, lastRefillAt };
-    const { record, value } = workspace.keys.issue({ ...input, refill });
+    const { record, value } = workspace.keys.issue({ ...input, refill }, "v1");
     return { keyId: record.id, key: value };
   },
 });

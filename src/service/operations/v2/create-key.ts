@@ -75,7 +75,7 @@ export const createKey = operationOfV2("keys.createKey", {
       call.advise(`the API ${apiId} was deleted, so the key cannot be verified, read or changed`);
       return { data: unreachableKey(workspace, { ...input, permissions }, api) };
     }
-    const { record, value } = workspace.keys.issue({ ...input, permissions }, { version: "v2" });
+    const { record, value } = workspace.keys.issue({ ...input, permissions }, "v2");
     return { data: { key: value, keyId: record.id } };
   },
 });

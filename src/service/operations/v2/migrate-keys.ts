@@ -105,7 +105,7 @@ export const migrateKeys = operationOfV2("keys.migrateKeys", {
       }
       const names = { permissions: [...new Set(permissions)], roles: [...new Set(roles)] };
       const members = { ...key, ...names, apiId, migrationId, start: "" };
-      const { record } = call.workspace.keys.issue(members, { version: "v2" });
+      const { record } = call.workspace.keys.issue(members, "v2");
       migrated.push({ hash, keyId: record.id });
     }
     return { data: { failed: [...failed], migrated } };

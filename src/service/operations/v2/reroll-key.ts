@@ -47,7 +47,7 @@ export const rerollKey = operationOfV2("keys.rerollKey", {
       }
     }
     const now = clock.now();
-    const { record, value } = keys.issue(successorOf(key, isRecoverable), { version: "v2" });
+    const { record, value } = keys.issue(successorOf(key, isRecoverable), "v2");
     rotations.set(key.id, { ...rotations.get(key.id), replacedBy: record.id });
     rotations.set(record.id, { replaces: key.id });
     if (expiration !== null) keys.revise(key, { expires: endOf(now, expiration), updatedAt: now });

@@ -10,7 +10,7 @@ import { permissionName, roleName } from "./fields.ts";
 import { refusals, refuse, requireOne } from "./refusals.ts";
 import { permissionRecord, toPermissionRecord, toPermissionRecords } from "./roles.ts";
 
-const about = "Changes the members that are sent. Keys and roles that have it keep it.";
+const description = "Changes the members that are sent. Keys and roles that have it keep it.";
 
 const newDescription = lazily(() =>
   f.optional(
@@ -19,7 +19,7 @@ const newDescription = lazily(() =>
   ),
 );
 
-const kinds = {
+const rightOf = {
   permissions: { right: "rbac.*.update_permission", taken: refusals.takenPermission },
   roles: { right: "rbac.*.update_role", taken: refusals.takenRole },
 };
@@ -30,14 +30,14 @@ const kinds = {
  * @param to its new name or slug. Default: it keeps the former one
  * @throws ApiError if there is none, if the token may not change it, and if another one has the new name
  */
-function* toChange<Kind extends keyof typeof kinds>(
+function* renameInKeys<Kind extends keyof typeof rightOf>(
   call: Pick<AdmittedCall<unknown>, "demand" | "may" | "workspace">,
   kind: Kind,
   idOrName: string,
   to: string | undefined,
 ): Steps<ReturnType<typeof requireOne<Kind>>> {
   const { keys, [kind]: set } = call.workspace;
-  const { right, taken } = kinds[kind];
+  const { right, taken } = rightOf[kind];
   // Only a URN grants it.
   const find = () => requireOne(call, kind, idOrName, { oneOf: [], like: right });
   const found = find();
@@ -46,9 +46,9 @@ function* toChange<Kind extends keyof typeof kinds>(
   if (to === undefined || to === from) return found;
   const holder = set.named(to);
   if (holder !== undefined && holder.id !== id) throw refuse(taken(to, "."));
-  const end = set.expect(to, id);
+  const release = set.reserve(to, id);
   yield* keys.renameInSteps(kind, from, to);
-  end();
+  release();
   // Another request may have deleted it meanwhile.
   if (set.get(id) === undefined) yield* keys.takeInSteps(kind, to);
   return (set.get(id) as typeof found | undefined) ?? find();
@@ -56,7 +56,7 @@ function* toChange<Kind extends keyof typeof kinds>(
 
 export const updatePermission = operationOfV2("permissions.updatePermission", {
   summary: "Change a permission",
-  description: about,
+  description,
   input: () =>
     f.closedObjectOf({
       permission: f.described(permissionName(), "Its id or its slug."),
@@ -68,7 +68,7 @@ export const updatePermission = operationOfV2("permissions.updatePermission", {
 
   *run(call) {
     const { permission, ...sent } = call.input;
-    const before = yield* toChange(call, "permissions", permission, sent.slug);
+    const before = yield* renameInKeys(call, "permissions", permission, sent.slug);
     const { name = before.name, slug = before.slug, description = before.description } = sent;
     const members = { ...before, name, slug, description: description ?? undefined };
     return { data: toPermissionRecord(call.workspace.permissions.update(before, members)) };
@@ -77,7 +77,7 @@ export const updatePermission = operationOfV2("permissions.updatePermission", {
 
 export const updateRole = operationOfV2("permissions.updateRole", {
   summary: "Change a role",
-  description: about,
+  description,
   input: () =>
     f.closedObjectOf({
       role: f.described(roleName(), "Its id or its name."),
@@ -91,7 +91,7 @@ export const updateRole = operationOfV2("permissions.updateRole", {
 
   *run(call) {
     const { role, ...sent } = call.input;
-    const before = yield* toChange(call, "roles", role, sent.name);
+    const before = yield* renameInKeys(call, "roles", role, sent.name);
     const { name = before.name, description = before.description } = sent;
     const members = { ...before, name, description: description ?? undefined };
     const after = call.workspace.roles.update(before, members);
