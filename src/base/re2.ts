@@ -107,7 +107,7 @@ export function toRegExp(text: string, ignoreCase = false): RegExp | { readonly 
   }
 }
 
-/** Escapes brackets and hyphens, so that JavaScript does not read them a second time. */
+/** Characters are written as their codes, so that JavaScript gives brackets and hyphens no meaning. */
 function written(part: number | string | undefined): string {
   return typeof part === "number" ? `\\u{${part.toString(16)}}` : (part ?? "");
 }

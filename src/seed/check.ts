@@ -166,7 +166,7 @@ export function restrictTokens(
   return { defaultId, parts: [...fixtures.parts.map(restrict), added] };
 }
 
-/** How many keys a fixture has, listed and to make up. */
+/** How many keys a fixture has, listed and generated. */
 export function keysIn(parts: readonly Part[]): number {
   const counts = parts.flatMap(({ generate, keys }) => [
     keys.length,

@@ -166,7 +166,7 @@ interface KeyWithValue {
   readonly isExisting: boolean;
 }
 
-/** A line for each new key of one workspace that gives a value which another key has. */
+/** A line for each new key of one workspace whose value another key has. */
 function* doubledValues(parts: readonly Part[]): Steps<string[]> {
   const all: KeyWithValue[] = [];
   for (const part of parts) {
@@ -189,7 +189,7 @@ function* doubledValues(parts: readonly Part[]): Steps<string[]> {
   return lines;
 }
 
-/** A line for each key of a fixture that gives a value which a key of the current state has. */
+/** A line for each key of a fixture whose value a key of the current state has. */
 export function* takenValues(
   part: Part,
   holderOf: (key: KeyInit) => Key | undefined,

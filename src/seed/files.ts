@@ -70,7 +70,7 @@ export async function readBytes(file: string): Promise<Uint8Array> {
   }
 }
 
-/** The pages name files of the package as a checkout has them, like `fixtures/demo.yaml`. */
+/** The docs name files of the package by their paths in the repository, like `fixtures/demo.yaml`. */
 function packagedNote(file: string): string {
   const packaged = `node_modules/latchkey/${file}`;
   return existsSync(packaged) ? `; did you mean ${packaged}?` : "";
@@ -104,7 +104,7 @@ async function parseJsonFile(file: string, text: string): Promise<unknown> {
 }
 
 /**
- * How many names of members the text of a JSON value has: strings with a colon after them. A pattern for
+ * Counts the names of members in the text of a JSON value: strings with a colon after them. A pattern for
  * strings would overflow V8's stack at millions of escapes.
  */
 function namesIn(text: string): number {
@@ -126,7 +126,7 @@ function isEscaped(text: string, index: number): boolean {
   return slashes % 2 === 1;
 }
 
-/** How many members a JSON value has, at every depth. */
+/** Counts the members of a JSON value at every depth. */
 function membersIn(value: unknown): number {
   const left: unknown[] = [[value]];
   let count = 0;
@@ -194,7 +194,7 @@ async function parseYamlFile(file: string, text: string): Promise<unknown> {
   // Loaded on demand, because most starts read JSON or no file.
   const { parseDocument } = await import("yaml");
   const document = parseDocument(text, { merge: true, prettyErrors: false, logLevel: "error" });
-  // After the first error, the library finds others everywhere.
+  // After the first error, the library reports errors everywhere.
   const [error] = document.errors;
   if (error !== undefined) {
     const { code, pos } = error;

@@ -16,7 +16,7 @@ import {
   workspaceInit,
 } from "../state/vocabulary.ts";
 
-/** The worlds that a fixture can order by name; `read.ts` has their records. */
+/** The worlds that a fixture can order by name; `profiles.ts` has their records. */
 export const profileNames = ["paging"] as const;
 export type ProfileName = (typeof profileNames)[number];
 
@@ -55,7 +55,7 @@ const like = lazily(() =>
     .register(f.docs, { id: "Like", description: "Members that all keys of the entry have." }),
 );
 
-/** The members of a key that differ for each made-up key, with what to write instead. */
+/** Members that differ for each generated key, with what to write instead. */
 const instead = new Map([
   ...[
     "id",
@@ -74,7 +74,7 @@ const instead = new Map([
   ),
 ]);
 
-/** What is expected instead of a member of `like` that it does not take. */
+/** The message for a member that `like` does not take. */
 export function insteadOf(path: readonly PropertyKey[]): string | undefined {
   const [list, , member, name] = path.slice(path[0] === "workspaces" ? 2 : 0);
   const isOfLike = list === "generate" && member === "like";

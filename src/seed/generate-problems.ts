@@ -96,7 +96,7 @@ function likeProblems(
   return [...below(["like"], first), { path: ["like", "roles"], expected }];
 }
 
-/** A misspelt name must not become a role without permissions that hundreds of keys have. */
+/** Otherwise hundreds of keys would get a misspelt role, which has no permissions. */
 function nameProblems(
   { like, roles = [] }: GenerateRequest,
   known: KnownNames,
@@ -142,7 +142,7 @@ function customerProblems({ customers = [] }: GenerateRequest): readonly Problem
   });
 }
 
-/** A disabled key has not expired, so that each of the two states can be seen. */
+/** A disabled key has not expired, so that both states can be seen. */
 function shareProblems({ shares: { disabled = 0, expired = 0 } = {} }: GenerateRequest): Problem[] {
   // The sum of fractions like 0.7 and 0.3 may be a little above 1.
   if (expired + disabled <= 1 + Number.EPSILON) return [];

@@ -38,8 +38,8 @@ export function likelyMistakes(fixtures: CheckedFixtures, now = Date.now()): str
 }
 
 /**
- * A line for the first `expires` of a fixture that is in seconds, with the number of the others. A snapshot
- * may have one of a client.
+ * A line for the first `expires` of a fixture that is in seconds, with the number of the others. A
+ * snapshot may contain one that a client sent.
  */
 export function timesInSeconds(part: Part, now: number): string[] {
   if (part.snapshot !== undefined) return [];
@@ -120,7 +120,7 @@ function misspelt(
     );
 }
 
-/** `team_1` and `team_2` are similar, but no mistake. */
+/** `team_1` and `team_2` are similar, but neither is a mistake. */
 function isNumberedLike(one: string, other: string): boolean {
   return one.replaceAll(/\d/g, "") === other.replaceAll(/\d/g, "");
 }

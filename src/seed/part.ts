@@ -17,7 +17,7 @@ export type ItemOf<Name extends List> = NonNullable<FixtureMembers[Name]>[number
 type Lists = { readonly [Name in List]: readonly ItemOf<Name>[] };
 
 /**
- * What a fixture says of one workspace. It is validated, and shares no objects with the fixture. The
+ * What a fixture says about one workspace. It is validated, and shares no objects with the fixture. The
  * faults of a fixture are in its first part. If a part has a snapshot, its complete records are added
  * unchanged.
  */
@@ -29,7 +29,7 @@ export interface Part extends Lists {
   readonly snapshot: SnapshotState | undefined;
   /** Whether these are the current records of the emulator, with which a new fixture is checked. */
   readonly isCurrent?: boolean;
-  /** Whether no fixture lists its records: those of a profile, or of an emulator without a fixture. */
+  /** Whether its records come from no fixture, but from a profile or the default fixture. */
   readonly isUnlisted?: boolean;
 }
 
@@ -39,11 +39,13 @@ export interface Part extends Lists {
  */
 export interface CheckedFixtures {
   readonly defaultId: string;
-  /** What the fixtures say of each workspace, in the order of the fixtures. All name their workspace. */
+  /**
+   * What the fixtures say about each workspace, in the order of the fixtures. Each names its workspace.
+   */
   readonly parts: readonly Part[];
 }
 
-/** The parts of each workspace, those of the default one first. */
+/** The parts of each workspace, the default workspace first. */
 export function byWorkspace({ defaultId, parts }: CheckedFixtures): ReadonlyMap<string, Part[]> {
   const groups = new Map<string, Part[]>([[defaultId, []]]);
   for (const part of parts) {
@@ -97,7 +99,7 @@ function withOwnLike(request: GenerateRequest): GenerateRequest {
   return request.like === undefined ? request : { ...request, like: withOwnMeta(request.like) };
 }
 
-/** Whether a fixture gives nothing but the name of a permission, which it may do several times. */
+/** Whether a fixture gives only the name of a permission, which it may do several times. */
 export function isPlain({ description, id, slug }: PermissionInit): boolean {
   return id === undefined && slug === undefined && description === undefined;
 }

@@ -3,14 +3,14 @@ import type { IdentityInit } from "../state/records/identities.ts";
 import type { KeyInit } from "../state/keys/key.ts";
 import type { ProfileName } from "./format.ts";
 
-/** Records for programs of a kind to be tested with. */
+/** Records to test a certain kind of program with. */
 export interface Profile {
   readonly apis: ApiInit[];
   readonly identities: IdentityInit[];
   readonly keys: KeyInit[];
 }
 
-/** A number of keys at which programs that page make mistakes; 100 keys are the largest page. */
+/** Numbers of keys at which programs that page make mistakes; the largest page has 100 keys. */
 const sizes = [
   { count: 0, name: "No keys" },
   { count: 1, name: "One key" },

@@ -90,8 +90,8 @@ export interface ReadOptions {
 }
 
 /**
- * Validates and copies fixtures, so that the result shares no objects with them. Does not check
- * references between records.
+ * Validates and copies fixtures. The result shares no objects with them. References between records are
+ * not checked.
  * @throws UsageError with a line for each place that does not match the format
  */
 export function* readParts(
@@ -201,7 +201,7 @@ function withMember(value: unknown, path: readonly PropertyKey[], member: unknow
   return copy;
 }
 
-/** Says why made-up keys cannot have a member. */
+/** Says why generated keys cannot have a member. */
 function withReason(problem: Problem): Problem {
   const instead = insteadOf(problem.path);
   return instead === undefined ? problem : { path: problem.path, expected: instead };

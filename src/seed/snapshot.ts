@@ -20,10 +20,7 @@ export function toFixture(state: StoreState): Fixture {
   return materialise(describeStore(state)) as Fixture;
 }
 
-/**
- * The same as JSON text, in pieces that are made lazily, because a large state does not fit into one
- * string.
- */
+/** The same as JSON text, in lazy pieces, because a large state does not fit into one string. */
 export function toSnapshotText(
   state: StoreState,
   first: Readonly<Record<string, unknown>> = {},
@@ -31,7 +28,7 @@ export function toSnapshotText(
   return toJsonText({ ...first, ...describeStore(state) });
 }
 
-/** Members of a fixture. Its lists, and those of its workspaces and of `snapshot`, are lazy iterables. */
+/** Members of a fixture. All lists, at every depth, are lazy iterables. */
 type LazyFixture = Readonly<Record<string, unknown>>;
 
 function describeStore({ defaultId, ids, workspaces }: StoreState): LazyFixture {
@@ -266,7 +263,7 @@ function toItemText(item: unknown): Iterable<string> {
   return item === undefined ? [] : [JSON.stringify(item)];
 }
 
-/** Small, because to make the text of keys takes about 10 ms for a megabyte. */
+/** Small, because a megabyte of JSON takes about 10 ms. */
 const BATCH_BYTES = 100_000;
 
 /** Joins the pieces in batches, each in one step, and encodes them as UTF-8. */

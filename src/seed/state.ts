@@ -14,10 +14,10 @@ import { isCounted, type CountedRequest } from "./format.ts";
 import { timesInSeconds } from "./likely-mistakes.ts";
 import { byWorkspace, type CheckedFixtures, isPlain, type Part, snapshotIn } from "./part.ts";
 
-/** Kinds of which a snapshot has records that exist already. They are added before new ones. */
+/** Kinds whose records in a snapshot are added before new ones. */
 const divided: readonly KindName[] = ["permissions", "roles", "identities", "keys"];
 
-/** Adds made-up keys. It is a parameter, so that faker is loaded only for fixtures that need it. */
+/** Adds generated keys. It is a parameter, so that faker is loaded only for fixtures that need it. */
 export type Generate = (workspace: Workspace, requests: readonly CountedRequest[]) => Steps<void>;
 
 export interface ApplySettings {
@@ -110,7 +110,7 @@ function* fill(
   yield* eachInSteps(listed.identities.existing, ({ id }) => ids.observe("id", id));
   yield* eachInSteps(listed.keys.existing, ({ id }) => ids.observe("key", id));
 
-  // Those of which only the name is given come last, because they may be listed twice.
+  // Permissions with only a name come last, because they may be listed twice.
   const { added } = listed.permissions;
   const inOrder = added.toSorted((a, b) => Number(isPlain(a)) - Number(isPlain(b)));
   for (const permission of withIdFirst(inOrder)) {
@@ -138,7 +138,7 @@ export function* mapped<Item, Made>(
   for (const item of items) yield make(item);
 }
 
-/** Notes the roles, permissions and identities that fixtures list, because made-up keys get these. */
+/** Stores the roles, permissions and identities that fixtures list, for generated keys. */
 function noteListed(workspace: Workspace, parts: readonly Part[]): void {
   const { identities, orders, permissions, roles } = workspace.listed;
   const own = parts.filter(({ isUnlisted, snapshot }) => !isUnlisted && snapshot === undefined);
@@ -154,8 +154,8 @@ function noteListed(workspace: Workspace, parts: readonly Part[]): void {
 }
 
 /**
- * Divides the items of a list into those of a snapshot, which exist already and are added exactly as
- * they are, and new ones. Incomplete items of a snapshot were added by hand, and are new ones.
+ * Divides the items of a list into existing ones, which a snapshot lists and which are added unchanged,
+ * and new ones. Incomplete items of a snapshot were added by hand and count as new.
  */
 function divide<Item, Existing extends Item>(
   parts: readonly Part[],
@@ -186,7 +186,7 @@ function withIdFirst<Init extends { readonly id?: string | undefined }>(
   return inits.toSorted((a, b) => Number(!a.id) - Number(!b.id));
 }
 
-/** Oldest first, because ids are generated in this order. Keys without a time are created now. */
+/** Oldest first, because ids are generated in this order. A key without a time is created now. */
 function byCreation(a: KeyInit, b: KeyInit): number {
   const [first, second] = [a.createdAt ?? Infinity, b.createdAt ?? Infinity];
   return first === second ? 0 : first - second;

@@ -15,7 +15,7 @@ interface AdditionSettings extends Omit<ApplySettings, "idsOf"> {
   readonly check: (fixtures: CheckedFixtures, before: StoreState) => void;
 }
 
-/** How often an addition begins anew, because requests took the ids or names that it needs. */
+/** How often an addition starts over because requests took the ids or names that it needs. */
 const ATTEMPTS = 5;
 
 const CONFLICT =
@@ -32,7 +32,7 @@ export function* addition(
   parts: readonly Part[],
   settings: AdditionSettings,
 ): Steps<{ readonly state: StoreState; readonly fixtures: CheckedFixtures }> {
-  // Looked up in the store, because a state would index all values for each attempt.
+  // Looked up in the store, because a state would index all values again for each attempt.
   const holderOf: FindHolder = (id, key) => store.workspaces.get(id)?.keys.holderOf(key);
   // The ids of the store itself, so that no request gets the same.
   const idsOf = (id: string) => store.workspaces.get(id)?.ids;
@@ -50,7 +50,7 @@ export function* addition(
   throw new UsageError(CONFLICT);
 }
 
-/** So many changes, and fewer, are made without a pause, after which there can be no further ones. */
+/** Up to this many changes are made without a pause, so that no further ones can come. */
 const FEW = 200;
 
 type AnyTable = Table<{ readonly id: string }>;
@@ -135,7 +135,9 @@ function* changed(
   return table;
 }
 
-/** Kinds of records that other records name: if one is deleted, what was made may name it. */
+/**
+ * Kinds that other records refer to: if such a record is deleted, the new state may still refer to it.
+ */
 const isNamed = new Set<KindName>(["apis", "permissions", "roles"]);
 
 /** Tokens have no id. */
@@ -150,7 +152,7 @@ function withTable(state: StoreState, { id, kind }: Change, table: AnyTable): St
   return { ...state, workspaces };
 }
 
-/** What requests change without a change of a record: ids, counters of rate limits, times of refills. */
+/** What requests change besides records: ids, counters of rate limits, and times of refills. */
 function withCountersOf(current: StoreState, next: StoreState): StoreState {
   const states = new Map(current.workspaces.map((state) => [state.id, state]));
   return {

@@ -9,8 +9,8 @@ export class InitialState {
   /** When the state became the initial one, in real time (unix ms). */
   #since = Date.now();
   /**
-   * The next reset with fresh ids derives its seed from this one. It is the seed of the last such reset,
-   * or of the initial state, mixed with the seeds that snapshots and other fixtures had.
+   * The next reset with fresh ids derives its seed from this one. It is the seed of the last reset with
+   * fresh ids, or of the initial state, mixed with the seeds of snapshots and other fixtures.
    */
   #lastSeed: number;
   /** Whether a reset has asked for fresh ids. */
@@ -31,7 +31,7 @@ export class InitialState {
     this.#since = Date.now();
   }
 
-  /** What a reset brings back for a workspace, and since when. */
+  /** What a reset brings back for a workspace, and since when that has been so. */
   describe(workspaceId: string): { readonly keys: number; readonly since: number } {
     const found = this.#state.workspaces.find(({ id }) => id === workspaceId);
     return { keys: found?.keys.size ?? 0, since: this.#since };

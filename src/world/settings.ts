@@ -19,14 +19,14 @@ export interface WorldSettings extends WorkspaceDependencies {
   readonly controlToken: string | undefined;
   /** Whether the options or the initial fixtures list a token, which no isolated world does. */
   readonly isListed: (token: string) => boolean;
-  /** What the calls of all worlds demanded of their tokens since the start. */
+  /** The permissions that the calls of all worlds needed since the start. */
   readonly needs: NeededPermissions;
   readonly ignoredRules: ReadonlySet<RuleName>;
   /** Names of headers that the journal shows, in lower case. */
   readonly recordedHeaders: readonly string[];
   /**
-   * Loads the code that makes up keys, for a clock that started at a time (unix ms). Called only if a
-   * fixture asks for them.
+   * Loads the code that generates keys, for a clock that started at a time (unix ms). Called only if a
+   * fixture asks for keys.
    */
   readonly loadGenerate: () => Promise<(startedAt: number) => Generate>;
 }
@@ -48,8 +48,8 @@ export interface EmulatorResetOptions extends ResetOptions {
 }
 
 /**
- * Receives the tokens that would be listed after a change, undefined if they stay the same, and how many
- * keys a fixture has, listed and to make up. It throws to prevent the change.
+ * Receives the tokens that would be listed after a change (undefined if they stay the same), and how many
+ * keys a fixture has, listed and generated. It throws to prevent the change.
  */
 export type CheckFixture = (tokens: readonly TokenGrant[] | undefined, keys: number) => void;
 

@@ -32,7 +32,7 @@ export class WorldPool {
   readonly #shared: PooledWorld;
   /** Isolated worlds by token, the least recently used first. */
   readonly #isolated = new Map<string, PooledWorld>();
-  /** How many worlds `pin` returned to a caller in this process. They are never dropped. */
+  /** How many worlds `pin` has returned to callers in this process. They are never dropped. */
   #pinned = 0;
 
   constructor(main: World, isolation: Isolation | undefined) {
@@ -131,7 +131,7 @@ export class WorldPool {
       world: this.main.fork(this.#grantOf(token)),
       uses: 0,
     };
-    // Deleted and set again, so that it is the most recently used one.
+    // Deleted and set again, so that it becomes the most recently used one.
     this.#isolated.delete(token);
     this.#isolated.set(token, isolated);
     return isolated;

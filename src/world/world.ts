@@ -66,7 +66,7 @@ export class World {
   readonly initial: InitialState;
   readonly controlToken: string | undefined;
   readonly recordedHeaders: readonly string[];
-  /** Masks the secrets of this world. Those of other worlds are none here. */
+  /** Masks the secrets of this world only. */
   readonly mask: Mask = this.maskWith(undefined);
   readonly #settings: WorldSettings;
   readonly #isIsolated: boolean;
@@ -82,7 +82,7 @@ export class World {
   resets = 0;
   /** Whether `mark` was called since the last reset. */
   isMarked = false;
-  /** What users' operations keep between calls, by the function that made it. No snapshot has it. */
+  /** What users' operations keep between calls, by the function that created it. In no snapshot. */
   operationStates = new Map<() => unknown, unknown>();
 
   /**
@@ -165,7 +165,7 @@ export class World {
     return access ?? { workspace: this.store.defaultWorkspace, token: OPEN_TOKEN };
   }
 
-  /** Which other secret a refused token is; undefined if it is none. */
+  /** Whether a refused token is another kind of secret; undefined if it is not. */
   kindOfToken(token: string): KnownSecret | undefined {
     if (this.isControlToken(token)) return "control token";
     const workspaces = this.store.workspaces.all;
@@ -193,7 +193,7 @@ export class World {
       // The clock starts anew with the state.
       this.#withGenerate(fixtures.parts, this.clock.fork(), (generate) => {
         const { randomSeed, seed } = this.#settings;
-        // The seed of the emulator may be that of an earlier snapshot, so that of the fixtures comes first.
+        // The emulator's seed may come from an earlier snapshot, so the fixtures' seed wins.
         const seedToUse = randomSeed ?? snapshotIn(fixtures)?.randomSeed ?? seed;
         this.#beginWith(atOnce(this.#stateOf(fixtures, generate, seedToUse)), fixtures);
       }),
@@ -211,7 +211,7 @@ export class World {
   }
 
   /**
-   * Notes that the set-up of a test ends here.
+   * Marks the end of a test's set-up.
    * @throws UsageError for a second mark, because tests in parallel would end the set-up of each other
    */
   mark(): void {
@@ -320,8 +320,8 @@ export class World {
   }
 
   /**
-   * Calls `work` with the code that makes up keys, which is loaded only if the fixtures ask for keys. They
-   * end at 00:00 UTC of the day on which the clock started.
+   * Calls `work` with the code that generates keys, which is loaded only if the fixtures ask for keys.
+   * They end at 00:00 UTC of the day on which the clock started.
    */
   #withGenerate(
     parts: readonly Part[],
@@ -374,7 +374,7 @@ export class World {
     this.#replace(state);
     if (faults.length > 0) this.faults.clear();
     for (const fault of faults) this.faults.add(fault);
-    // The state may be from an earlier day: refills are due as after a change of the clock.
+    // The state may be from an earlier day, so refills may be due, as after a change of the clock.
     this.clock.onChange();
   }
 

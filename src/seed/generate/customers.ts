@@ -25,14 +25,14 @@ export interface Customer {
   readonly plan: PlanName;
   /** `plan` in the `meta` of the identity. A key has the role of this name, if there is one. */
   readonly metaPlan: string | undefined;
-  /** How busy the customer's keys are, compared with those of others with the same plan. */
+  /** How busy the customer's keys are, compared with other customers of the same plan. */
   readonly busy: number;
 }
 
 export interface Owners {
   /**
    * The number of the customer who owns key `number` of the batch at this address; undefined for an
-   * internal key of the product. A customer has the number of their first key.
+   * internal key of the product. It is the number of the customer's first key.
    * @param share where the key is in a list of all customers by the keys of their plans, from 0 to 1
    */
   ownerOf(address: string, number: number, share: number): number | undefined;
@@ -40,7 +40,7 @@ export interface Owners {
   identities(): Steps<Iterable<Identity>>;
 }
 
-/** The generated customers of a workspace. A number is the same customer for every API. */
+/** The generated customers of a workspace. A number means the same customer for every API. */
 export class Customers implements Owners {
   readonly #address: string;
   readonly #names: Names;
@@ -103,7 +103,7 @@ export class Customers implements Owners {
   }
 }
 
-/** The customers that an order names, or else the generated ones. */
+/** The customers that an order names, or generated ones if it names none. */
 export function ownersOf(
   { identities }: Workspace,
   customers: readonly OrderedCustomer[] | undefined,

@@ -101,7 +101,7 @@ export function keyOf(source: KeySource, { customer, isFirst, number, time }: Or
   return new Key(all, value, history && shared(history));
 }
 
-/** Some keys expire soon. The day that is left out keeps the time of day from changing anything. */
+/** Some keys expire soon. One day is left out, so that the time of day changes nothing. */
 function expiryOf(
   environment: Environment,
   createdAt: number,
@@ -116,7 +116,7 @@ function expiryOf(
   return expires >= until && expires < until + DAY ? expires + DAY : expires;
 }
 
-/** The expiry that an order decides; no member if it does not. */
+/** The expiry that an order sets; no member if it sets none. */
 function orderedExpiry(
   { address, order, until }: KeySource,
   number: number,

@@ -5,7 +5,7 @@ import { MAX_PREFIX } from "../../state/vocabulary.ts";
 import { Draw } from "./draw.ts";
 import { type Environment, environments, type Purpose, services, teams } from "./parameters.ts";
 
-/** Names from faker. A separate instance leaves the one that tests may use and seed untouched. */
+/** Names from faker, in a separate instance: tests may use and seed the shared one. */
 export class Names {
   readonly #faker: Faker;
   #draw = new Draw("");

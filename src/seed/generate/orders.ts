@@ -72,7 +72,7 @@ export function batchesOf(
   return [...plain, ...ordered].filter(({ count }) => count > 0);
 }
 
-/** An order. Roles, permissions and customers that it does not give are those that the fixtures list. */
+/** An order. Its default roles, permissions and customers are the listed ones. */
 function orderOf(workspace: Workspace, request: Partial<GenerateRequest> = {}): Order {
   const { customers, like = {}, shares = {} } = request;
   const listed = remaining(workspace);
@@ -130,13 +130,13 @@ function membersLike(like: Like): Partial<KeyMembers> {
 /** Irrational numbers, so that the multiples of each are spread evenly over the fractions. */
 const [BY_STATE, BY_LIMIT] = [(Math.sqrt(5) - 1) / 2, Math.SQRT2 - 1];
 
-/** Which of the ordered states key `number` has: undefined where the order does not say. */
+/** Which of the ordered states key `number` has; undefined if the order does not say. */
 export function stateOf({ disabled, expired, limited }: Shares, number: number) {
   const state = (number * BY_STATE) % 1;
   const end = expired ?? 0;
   return {
     isExpired: expired === undefined ? undefined : state < expired,
-    // From 1 downwards, so that a key is not both.
+    // From 1 downwards, so that no key is both expired and disabled.
     isDisabled: disabled === undefined ? undefined : state >= end && state < end + disabled,
     isLimited: limited === undefined ? undefined : (number * BY_LIMIT) % 1 < limited,
   };

@@ -26,7 +26,7 @@ export interface KeySource {
   /** All keys were created and used before this 00:00 UTC, in unix milliseconds. */
   readonly until: number;
   readonly customers: Owners;
-  /** The identities of the workspace. One of a fixture may have the external id of a customer. */
+  /** The identities of the workspace. A fixture may list one with the external id of a customer. */
   readonly identities: Workspace["identities"];
   readonly names: Names;
   /** Returns the same object for equal values, to save memory. */

@@ -5,19 +5,19 @@ export const shares = {
   /** Keys without a customer: internal keys of the product. */
   withoutCustomer: 0.05,
 
-  // The first key of each customer is in use, and older than `RECENT`, so the usage of no customer ends or
-  // jumps. These shares are of the other keys: disabled, used up, forgotten, and not used.
+  // The first key of each customer is in use, and older than `RECENT`, so no customer's usage ends or
+  // jumps. Some shares count only the other keys: disabled, used up, forgotten, and not used.
   /** Keys that changed after they were created. */
   updated: 0.3,
   disabled: 0.1,
   /** Keys with a limited number of uses. */
   counted: 0.24,
-  /** Of the keys with a limited number of uses, those with a refill every day. */
+  /** Keys with a refill every day, of those with a limited number of uses. */
   refilled: 0.45,
-  /** Of the keys with a limited number of uses and no refill, those with none left. */
+  /** Keys with no uses left, of those with a limited number of uses and no refill. */
   usedUp: 0.1,
   ratelimited: 0.38,
-  /** Of the keys with a rate limit, those that it has refused. */
+  /** Keys that were refused, of those with a rate limit. */
   overLimit: 0.6,
   expiring: 0.2,
   /** Keys that expire in one to three days. */
@@ -26,7 +26,7 @@ export const shares = {
   used: 0.9,
   /** Keys that were last used months ago. */
   forgotten: 0.08,
-  /** Of the keys of an API that stores encrypted keys, those that are recoverable. */
+  /** Recoverable keys, of those whose API stores encrypted keys. */
   recoverable: 0.12,
   /** Keys with a direct permission, in addition to those of their roles. */
   ownPermission: 0.1,
@@ -53,8 +53,8 @@ export const LARGE_CUSTOMERS = 40;
 export const FIRST_CUSTOMERS = 12;
 
 /**
- * `prefix`: the part of a key's prefix after the prefix of the API. `calls`: verifications, as a fraction
- * of those of a production key. `lifetime`: days from creation to expiry, for keys that expire.
+ * `prefix`: the part of a key's prefix after the prefix of the API. `calls`: fraction of production
+ * traffic. `lifetime`: days from creation to expiry, for keys that expire.
  */
 export const environments = {
   production: { prefix: "live", calls: 1, lifetime: 365 },
@@ -74,11 +74,11 @@ export const SPAN = 730 * 24 * 3_600_000;
  */
 export const LATENESS = 0.75;
 /**
- * In milliseconds. A younger key is only tried out. A key that was refused more recently is still called.
- * So recent usage neither jumps nor ends.
+ * In milliseconds. A younger key has little traffic. A key that was refused more recently is still
+ * called. So recent usage has no jump and no gap.
  */
 export const RECENT = 36 * 24 * 3_600_000;
-/** The calls of a key that is tried out, as a fraction of the usual ones. */
+/** Fraction of normal traffic that a new key gets. */
 export const TRIED_OUT = 0.04;
 
 /** Roles with their permissions. */

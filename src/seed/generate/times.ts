@@ -19,8 +19,8 @@ export function creationIn(place: number, draw: Draw): number {
 }
 
 /**
- * The id of a generated record. Unlike other ids it does not contain a date, because it has to be the same
- * on every day. Generated keys sort by their creation, and before those that are created later.
+ * The id of a generated record. Unlike other ids it does not contain a date, because it has to be the
+ * same on every day. Generated keys sort by their creation, and before keys that are created later.
  * @param address selects the random bytes
  * @param time milliseconds from the start of the period. Default: a random time in it
  */

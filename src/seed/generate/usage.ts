@@ -30,7 +30,7 @@ export interface Life extends Pick<KeyMembers, "createdAt" | "refill" | "remaini
   readonly until: number;
 }
 
-/** The busiest day has this many times the verifications of a usual working day. */
+/** The verifications of the busiest day, as a multiple of a usual working day. */
 const BUSIEST = 1.3;
 
 /** The history of a key that was used, which ends with its last use. */
@@ -42,7 +42,7 @@ export function usedIn(life: Life, draw: Draw): { history?: History; lastUsedAt?
   const isOverLimit = draw.chance(shares.overLimit);
   const timeOfDay = Math.sqrt(draw.fraction());
   const [stop, as] = stops.toSorted(([a], [b]) => a - b)[0] ?? [Infinity];
-  // A client that was refused only lately still tries.
+  // A client that was refused only recently still tries.
   const last = Math.min(
     ...[isForgotten ? forgottenAt : Infinity, stop].map((at) =>
       at > until - RECENT ? Infinity : at,
@@ -64,7 +64,7 @@ export function usedIn(life: Life, draw: Draw): { history?: History; lastUsedAt?
   };
 }
 
-/** The verifications of a key, as a fraction of those of a usual production key. */
+/** The verifications of a key, as a fraction of a usual production key. */
 export function callShareOf(environment: Environment, isNew: boolean, draw: Draw): number {
   return environments[environment].calls * (0.6 + 0.8 * draw.fraction()) * (isNew ? TRIED_OUT : 1);
 }
@@ -80,7 +80,7 @@ function bounds({ createdAt, ratelimits, refill, remaining = 0, until }: Life): 
   return [...byLimits, amount / 31 / BUSIEST, ...sinceRefill].map(Math.floor);
 }
 
-/** Many keys get the same number, which then share a history. */
+/** Rounded, so that many keys get the same number and share a history. */
 function toTwoDigits(number: number): number {
   return Math.max(3, Math.round(Number(number.toPrecision(2))));
 }
@@ -91,8 +91,8 @@ export interface Count extends Pick<KeyMembers, "refill" | "remaining"> {
 }
 
 /**
- * Most keys have none. A refill every day was made at the 00:00 UTC at which the history ends, so such a
- * key has all its uses. One without a refill has used some.
+ * Most keys have none. A key with a refill every day was refilled at the 00:00 UTC at which its history
+ * ends, so it has all its uses. A key without a refill has used some.
  */
 export function countOf(draw: Draw, perDay: number, isFirst: boolean): Count {
   const [isCounted, isRefilled] = [draw.chance(shares.counted), draw.chance(shares.refilled)];

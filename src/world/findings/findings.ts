@@ -38,9 +38,9 @@ export function findingLine({ advice, requests, rule, why }: Finding): string {
 /** A world keeps the first 1,000 findings, each with its first 100 requests. */
 const [MAX_FINDINGS, MAX_REQUESTS] = [1_000, 100];
 
-/** What the findings ask of their world. */
+/** What the findings need from their world. */
 export interface FindingsWorld extends Pick<RuleWorld, "isSecret"> {
-  /** The text for people to read, without secrets. */
+  /** The text as people may read it, without secrets. */
   show(text: string, token: string): string;
 }
 
@@ -77,7 +77,7 @@ export class Findings {
     }));
   }
 
-  /** Forgives them: `latchkey exec --fail-on findings` does not count them any more. */
+  /** Clears the list: `latchkey exec --fail-on findings` does not count these findings any more. */
   clear(): void {
     for (const finding of this.#found.values()) finding.requests = [];
     this.#forget();

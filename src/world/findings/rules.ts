@@ -59,9 +59,9 @@ export type RuleName = keyof typeof rules;
 
 export const ruleNames = Object.keys(rules) as [RuleName, ...RuleName[]];
 
-/** How many cursors of a world are remembered. Of further ones, nothing would be certain. */
+/** How many cursors of a world are remembered. Nothing is certain about further ones. */
 const MAX_CURSORS = 10_000;
-/** Calls with a longer filter are not looked at, so that cursors need little memory. Characters. */
+/** Calls with a longer filter (in characters) are skipped, so that cursors need little memory. */
 const MAX_LIST = 1_000;
 
 /**
@@ -100,7 +100,7 @@ function cursorOfAnotherList(call: SeenCall, { cursors }: RuleWorld): Mistake | 
   if (cursor === undefined && nextCursor === undefined) return undefined;
   const list = listOf(call);
   if (list.length > MAX_LIST) return undefined;
-  // Before its own cursor is noted: the reply cannot be where the client has the sent one from.
+  // Before the cursor of this reply is noted, because the client had not seen it when it sent the call.
   const source = cursor === undefined ? undefined : cursors.otherSource(cursor, list);
   if (nextCursor !== undefined) cursors.note(nextCursor, list, requestId);
   if (source === undefined) return undefined;
@@ -157,7 +157,7 @@ function secondsIn(input: unknown, now: number): number | undefined {
   return keys.map((key) => secondsIn(key, now)).find((found) => found !== undefined);
 }
 
-/** Members that everyone may read who may list keys, or that show up in analytics. */
+/** Members that anyone who may list keys can read, or that show up in analytics. */
 const TEXTS = new Set(["name", "meta", "externalId", "ownerId", "tags", "identifier"]);
 /** Shorter tokens and values may be ordinary words. */
 const MIN_LENGTH = 12;
@@ -177,14 +177,14 @@ const LIMITED =
  */
 function secretInText(call: SeenCall, world: RuleWorld): Mistake | undefined {
   const { input, operation, requestId, token } = call;
-  // Without a list of tokens, any word is one, like the name of a test.
+  // Without listed tokens, any word is a valid token, even the name of a test.
   const isRootKey = (word: string) => word === token && word.startsWith("unkey_");
   const isSecret = (word: string) =>
     /\d/.test(word) && /[a-z]/i.test(word) && (isRootKey(word) || world.isSecret(word));
   const hasSecret = (text: string) => {
     if (text.length < MIN_LENGTH || !/\d/.test(text)) return false;
     const words = text.match(WORD) ?? [];
-    // A value that a test gave may have other characters.
+    // A value that a test chose may contain other characters.
     return words.some(isSecret) || (words[0] !== text && isSecret(text));
   };
   const member = memberWith(input, hasSecret);
@@ -203,7 +203,7 @@ type Test = (text: string) => boolean;
 function memberWith(input: unknown, test: Test): string | undefined {
   if (Array.isArray(input)) return firstOf(input, test);
   if (!isRecord(input)) return undefined;
-  // Faster than to ask for each of these members: most inputs have two or three.
+  // Faster than a look-up of each of these members: most inputs have two or three members.
   for (const name in input) {
     if (TEXTS.has(name) && hasText(input[name], test)) return name;
   }

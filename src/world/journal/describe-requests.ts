@@ -1,7 +1,7 @@
 import { pluralize, printable } from "../../base/wording/text.ts";
 import { type RecordedRequest, verifiedAs } from "./recorded-request.ts";
 
-/** How many requests are shown: the last ones. */
+/** How many requests are shown, the last ones. */
 const SHOWN = 20;
 
 /**

@@ -60,14 +60,14 @@ export class Journal {
   #entries = new RecentEntries();
   /** Counts all calls since the journal was last emptied. */
   #counts = new CallCounts();
-  /** Counts the calls of them that are no longer entries. */
+  /** Counts those calls whose entries are gone. */
   #forgotten = new CallCounts();
   /** Entries that were counted without a status. `finish` counts them anew, each time a delay ends. */
   #unfinished = new WeakSet<JournalEntry>();
 
   /**
    * @param contracts the contracts of the served operations
-   * @param lifetime that of the state, with which waiting ends
+   * @param lifetime the lifetime of the state; waiting ends with it
    */
   constructor(contracts: readonly ServedContract[], mask: Mask, lifetime: () => Lifetime) {
     this.#contracts = contracts;
@@ -77,9 +77,9 @@ export class Journal {
 
   /**
    * The requests that match the filter. Without a filter, the last 1,000.
-   * @throws UsageError for an invalid filter, or an operation that is not served. All methods that take
-   *   a filter throw it. Also if forgotten requests may match: the journal has the last 1,000, and 1 MiB
-   *   of their bodies
+   * @throws UsageError for an invalid filter or an operation that is not served, as every method with a
+   *   filter does; and if forgotten requests may match: the journal has the last 1,000, and 1 MiB of
+   *   their bodies
    */
   list(filter: RequestFilter = {}): RecordedRequest[] {
     const matching = this.#matching(filter);
@@ -154,7 +154,7 @@ export class Journal {
    * @throws UsageError for an invalid filter or timeout
    * @throws Error if the time is up and too few requests match. It names the filter, where the nearest
    *   request differs from it, and the requests that came. Also if the emulator is reset or restored
-   *   meanwhile
+   *   during the wait
    */
   async waitFor(filter: CountedFilter, timeout: Duration = DEFAULT_TIMEOUT): Promise<Requests> {
     const failure = errorsFrom(this.waitFor);

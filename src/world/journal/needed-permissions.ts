@@ -5,7 +5,7 @@ import { isUsedFor, type NeededRight, urnOf } from "../../api/urn.ts";
 import type { Store } from "../../state/store.ts";
 import type { Workspace } from "../../state/workspace.ts";
 
-/** What a call demanded of its token, and what of it the token does not have. */
+/** The permissions that a call needed, and those that its token lacked. */
 interface CallRights {
   readonly token: string;
   readonly workspace: Pick<Workspace, "id" | "apis">;
@@ -66,8 +66,8 @@ export type EmulatorNeedsOptions = f.ShownBy<typeof needsOptions>;
 export type NeedsOptions = Pick<EmulatorNeedsOptions, "anyApi">;
 
 /**
- * The first 100 tokens are remembered, and the first 1,000 rights of each. Of more rights, that on any
- * API is remembered.
+ * The first 100 tokens are remembered, and the first 1,000 rights of each. Further rights count as rights
+ * on any API.
  */
 const [MAX_TOKENS, MAX_RIGHTS] = [100, 1_000];
 
@@ -78,26 +78,26 @@ interface Right extends NeededRight {
 }
 
 interface Demands {
-  /** The rights that the token had, by their alternatives. */
+  /** Rights that the token had, by their alternatives. */
   readonly met: Map<string, Right>;
-  /** The rights that calls demanded that were refused, also those that the token had. */
+  /** All rights that refused calls needed, including those that the token had. */
   readonly tried: Map<string, Right>;
   readonly refused: Map<string, RefusedRight & Right>;
 }
 
-/** What the calls of a world demanded of their tokens. */
+/** The permissions that the calls of a world needed. */
 export class NeededPermissions {
   readonly #byToken = new Map<string, Demands>();
   readonly #all: NeededPermissions | undefined;
 
-  /** @param all is told of everything too, and does not forget it when this is cleared */
+  /** @param all receives everything too, and is not cleared with this one */
   constructor(all?: NeededPermissions) {
     this.#all = all;
   }
 
   /**
-   * Notes the rights of a call. If it was refused for want of a right, nothing shows that it needs the
-   * others too, so they are noted apart.
+   * Notes the rights of a call. If it was refused because a right was missing, it is not certain that it
+   * needs the others, so they are kept apart.
    */
   note(operation: string, rights: CallRights): void {
     const { demanded, missing, token, workspace } = rights;
@@ -164,7 +164,7 @@ export class NeededPermissions {
   }
 }
 
-/** The listed tokens, with the names that a person finds them by. */
+/** The listed tokens, with names by which a person finds them. */
 function listedIn({ defaultId, workspaces }: Store) {
   const entries = workspaces.all.flatMap(({ id, tokens }) =>
     tokens.all().map(({ permissions, token }, index) => {
@@ -215,9 +215,9 @@ export class Callers {
   }
 }
 
-/** A right on one key, role or identity counts as that on any, because a program uses others too. */
+/** A right on one key, role or identity counts as a right on any, because a program uses others too. */
 function toRight({ like, oneOf }: NeededRight, { apis, id }: CallRights["workspace"]): Right {
-  // The next start derives other ids of keyspaces.
+  // Derived keyspace ids differ at the next start.
   const scope = { id, apis: { get: (apiId: string) => apis.findWithGivenKeyspace(apiId) } };
   const general = oneOf.find((name) => name.startsWith("identity.*."));
   const right = { like: like ?? general, oneOf };
@@ -240,7 +240,7 @@ function isForAny(permission: string): boolean {
   return permission.includes(".*.");
 }
 
-/** The same text for rights that `toRight` does not tell apart. */
+/** Equal for rights that `toRight` treats as the same. */
 function keyOf({ like = "", oneOf }: NeededRight): string {
   const [first = like] = oneOf;
   if (oneOf.length < 2 && like === "") return first;
@@ -253,7 +253,7 @@ function least(rights: readonly Right[], anyApi: boolean): readonly string[] {
   const chosen = new Set(single.map((right) => pick(right, anyApi)));
   const isMet = ({ oneOf, urn }: Right) => [urn, ...oneOf].some((name) => chosen.has(name));
   for (const right of rights) if (!isMet(right)) chosen.add(pick(right, anyApi));
-  // A later choice may have made an earlier one needless.
+  // A later choice may have made an earlier one unnecessary.
   const choices = [...chosen];
   for (const name of choices) {
     chosen.delete(name);
@@ -262,7 +262,7 @@ function least(rights: readonly Right[], anyApi: boolean): readonly string[] {
   return [...chosen].sort();
 }
 
-/** The alternative for one API, or the one for any; the URN if there is no other. */
+/** The alternative for one API, or for any API; else the URN. */
 function pick({ oneOf, urn }: Right, anyApi: boolean): string {
   const prefersAny = anyApi || oneOf.some((name) => name.startsWith("identity.*."));
   return oneOf.find((name) => isForAny(name) === prefersAny) ?? oneOf[0] ?? urn;

@@ -45,7 +45,7 @@ export const recordedRequest = lazily(() =>
     ),
     shortened: f.optional(
       f.listOf(f.choice(["input", "answer"]), "members"),
-      "Which of `input` and `answer` has a number or a note in place of the body.",
+      "Which of `input` and `answer` contains a number or a note instead of the body.",
     ),
     status: f.optional(
       f.integer({ min: 100, max: 599 }),
@@ -106,8 +106,8 @@ export function toRequest(entry: JournalEntry): RecordedRequest {
 }
 
 /**
- * The code of a verification, like `RATE_LIMITED`: it is answered with status 200, whatever its code is.
- * Undefined for other operations, and without a reply.
+ * The code of a verification, like `RATE_LIMITED`. Its status is 200, whatever the code. Undefined for
+ * other operations, and without a reply.
  * @param answer the body of the reply, of either version
  */
 export function verifiedAs(operation: string | undefined, answer: unknown): string | undefined {
@@ -120,7 +120,9 @@ function maskValues(headers: Readonly<Record<string, string>>, mask: Mask) {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, mask(value)]));
 }
 
-/** A summary, or a note that a body is not kept, is shown unchanged. So it must not contain secrets. */
+/**
+ * A summary (also the note that a body is not kept) is shown unchanged, so it must not contain secrets.
+ */
 type Format = "body" | "query" | "summary";
 
 /**
@@ -167,7 +169,7 @@ export class RecordedContent {
     return inputContains(this.#parse(), this.#format === "query" ? toTexts(part) : part);
   }
 
-  /** Where the content differs from `part`, unmasked. Undefined for a summary, which is no content. */
+  /** Where the content differs from `part`, unmasked. Undefined for a summary. */
   differences(part: Input): readonly Difference[] | undefined {
     if (this.#format === "summary") return undefined;
     return differences(this.#parse(), this.#format === "query" ? toTexts(part) : part);
@@ -215,7 +217,7 @@ export class RecentEntries {
     return this.#entries;
   }
 
-  /** Returns the entry that is forgotten for it, if there is one. */
+  /** Returns the entry that it displaces, if there is one. */
   add(entry: JournalEntry): JournalEntry | undefined {
     this.#entries.push(entry);
     this.#size += sizeOf(entry);

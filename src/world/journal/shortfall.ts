@@ -4,14 +4,14 @@ import { printable, printableJson, shorten } from "../../base/wording/text.ts";
 import type { JournalEntry } from "./recorded-request.ts";
 import type { RequestFilter } from "./request-filter.ts";
 
-/** A wait for requests of which too few came. */
+/** A wait for which too few requests came. */
 interface Wait {
   readonly filter: RequestFilter;
   readonly count: number;
   readonly milliseconds: number;
   /** All entries of the journal, the oldest first. */
   readonly seen: readonly JournalEntry[];
-  /** Those that match the filter, and perhaps some that are no longer in the journal. */
+  /** The entries that match the filter, including some that the journal may have dropped. */
   readonly matching: ReadonlySet<JournalEntry>;
 }
 
@@ -24,7 +24,7 @@ export function shortfall(wait: Wait, mask: Mask): string {
   return printable(`${reason}${nearestOf(others, filter, mask)}; seen: ${namesOf(seen)}`);
 }
 
-/** The members of a filter that are compared with those of an entry, the most telling first. */
+/** The members of a filter, in the order of their importance. */
 const members = ["operation", "version", "status"] as const;
 
 /** `keys.createKey with status 200, match {"name":"CI"}` */
@@ -57,8 +57,8 @@ function nearestOf(others: readonly JournalEntry[], filter: RequestFilter, mask:
 }
 
 /**
- * A call of another operation is farther away than any call of the same one, and a missing member is
- * farther away than a wrong one.
+ * A call of another operation is farther away than any call of the same operation, and a missing member
+ * farther than a wrong one.
  */
 function distanceOf(differing: readonly Difference[]): number {
   const missing = differing.filter(({ found }) => found === undefined);
