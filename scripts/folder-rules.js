@@ -64,7 +64,7 @@ const folderRules = [
   },
   {
     folder: "seed/generate",
-    holds: "made-up keys and their customers",
+    holds: "generated keys and their customers",
     imports: [...below, "seed"],
     packages: ["@faker-js/faker"],
     never: ["../files.ts", ...VERSIONS],

@@ -1,4 +1,4 @@
-// `npm start`: runs latchkey with the fixture of the demo and made-up keys, and then makes some calls as
+// `npm start`: runs latchkey with the fixture of the demo and generated keys, and then makes some calls as
 // a client would, so that the web page has something to show. Arguments go to `latchkey serve`.
 import { spawn } from "node:child_process";
 import { makeDemoCalls } from "./demo-calls.js";

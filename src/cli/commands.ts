@@ -42,7 +42,7 @@ export const commands = {
     options: serveOptions,
     examples: [
       ["--fixture fixture.yaml --watch", "start over whenever the fixture changes"],
-      ["--generate 500 --random-seed 1435 --open", "500 made-up keys, and the web page"],
+      ["--generate 500 --random-seed 1435 --open", "500 generated keys, and the web page"],
       ["--fixture fixture.yaml --state state.json", "keep new records for the next start"],
     ],
     run: ({ flags }) => runServe(flags),
@@ -74,7 +74,7 @@ export const commands = {
       (await import("./commands/sweep.ts")).runSweep(flags, program),
   },
   generate: {
-    describe: "write a fixture of made-up keys",
+    describe: "write a fixture of generated keys",
     options: generateOptions,
     run: async ({ flags }) => (await import("./commands/generate.ts")).runGenerate(flags),
   },

@@ -244,7 +244,7 @@ function toJson(body: unknown): unknown {
  */
 function checkSize(keys: number): void {
   if (keys <= MAX_VISITOR_KEYS) return;
-  const expected = `expected at most ${MAX_VISITOR_KEYS} keys, listed and made up, because an isolated workspace takes no more at once`;
+  const expected = `expected at most ${MAX_VISITOR_KEYS} keys, listed and generated, because an isolated workspace takes no more at once`;
   throw new UsageError(
     `fixture: ${expected}, got ${keys}; start latchkey with the others in a fixture`,
   );

@@ -180,7 +180,7 @@ export const controlRoutes: readonly ControlRoute[] = [
     summary: "Show how often keys were verified, by day and outcome",
     isForWatching: true,
     description:
-      "Counts the verifications of all keys, or of those that the parameters select, by day (UTC) and by outcome. For made-up keys, their made-up history comes before what was counted.",
+      "Counts the verifications of all keys, or of those that the parameters select, by day (UTC) and by outcome. For generated keys, their generated history comes before what was counted.",
     query: schemas.usageParameters,
     answers: { 200: usage() },
     run: async (world, { query, token }) => ({

@@ -28,7 +28,7 @@ export interface EmulatorOptions extends OptionsOf<typeof sharedOptions> {
    */
   readonly fixtures?: readonly Fixture[] | undefined;
   /**
-   * Keys to make up: a number, or objects with `count` and perhaps `apiId`. Without `apiId`, the keys
+   * Keys to generate: a number, or objects with `count` and perhaps `apiId`. Without `apiId`, the keys
    * are spread over the APIs of the first workspace. With the same random seed, the keys are the same but
    * for their times, and a larger number only adds keys to those of a smaller one.
    */

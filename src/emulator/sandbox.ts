@@ -90,7 +90,7 @@ export class Sandbox {
 
   /**
    * How often keys were verified, by day (UTC) and outcome: all that were counted since the start or the
-   * last reset, and before that the history of made-up keys. A verification that is answered
+   * last reset, and before that the history of generated keys. A verification that is answered
    * `NOT_FOUND` counts for no key.
    * @throws UsageError for an invalid query, and for an API, a key or an owner that does not exist
    */

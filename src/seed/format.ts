@@ -21,10 +21,10 @@ export const profileNames = ["paging"] as const;
 export type ProfileName = (typeof profileNames)[number];
 
 /** More keys would not fit into the default heap of Node. */
-export const MAX_MADE_UP_KEYS = 1_000_000;
+export const MAX_GENERATED_KEYS = 1_000_000;
 
 const customer = lazily(() =>
-  f.component("Customer", "An owner of made-up keys.", {
+  f.component("Customer", "An owner of generated keys.", {
     externalId: f.described(
       identityInit().shape.externalId,
       "The external id of the customer's identity, which is created if there is none.",
@@ -67,7 +67,9 @@ const instead = new Map([
     "updatedAt",
     "lastUsedAt",
     "history",
-  ].map((name) => [name, "expected no such member, because each made-up key has its own"] as const),
+  ].map(
+    (name) => [name, "expected no such member, because each generated key has its own"] as const,
+  ),
   ["apiId", "expected `apiId` beside `like` instead"],
   ...["externalId", "ownerId", "identityId"].map(
     (name) => [name, "expected `customers` beside `like` instead"] as const,
@@ -95,19 +97,19 @@ const shares = lazily(() =>
   f.component("Shares", "Fractions of the keys of the entry, from 0 to 1.", {
     expired: share("Keys that have expired. The others expire only as `like.expires` says."),
     disabled: share("Keys that are disabled. None of them has expired if `expired` is given too."),
-    limited: share("Keys with rate limits: those of `like`, or else made-up ones."),
+    limited: share("Keys with rate limits: those of `like`, or else generated ones."),
   }),
 );
 
 /** @public For `scripts/hover-texts.js`. */
 export const generateRequest = lazily(() =>
-  f.component("Generate", "A request for made-up keys.", {
+  f.component("Generate", "A request for generated keys.", {
     apiId: f.optional(
       f.id,
       "The API that gets the keys. Default: all APIs that can hold keys, in equal shares.",
     ),
     count: f.optional(
-      f.integer({ min: 0, max: MAX_MADE_UP_KEYS }),
+      f.integer({ min: 0, max: MAX_GENERATED_KEYS }),
       "How many keys. Required without `profile`.",
     ),
     profile: f.optional(
@@ -116,11 +118,11 @@ export const generateRequest = lazily(() =>
     ),
     customers: f.optional(
       f.listOf(customer(), "customers", { min: 1, max: MAX_OBJECTS }),
-      "The owners of all keys of the entry. Default: the listed identities, or made-up customers.",
+      "The owners of all keys of the entry. Default: the listed identities, or generated customers.",
     ),
     roles: f.optional(
       f.listOf(roleOrPermissionName(), "role names", { max: MAX_NAMES }),
-      "Each key has one of these roles: that with the name of its customer's `meta.plan`, or any. Default: the listed roles, or made-up ones.",
+      "Each key has one of these roles: that with the name of its customer's `meta.plan`, or any. Default: the listed roles, or generated ones.",
     ),
     like: z.optional(like()),
     shares: z.optional(shares()),

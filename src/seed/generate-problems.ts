@@ -4,7 +4,7 @@ import { below, type Problem } from "../schema/problems.ts";
 import type { ApiInit } from "../state/records/apis.ts";
 import { keyProblems, unknownApi } from "../state/keys/key-problems.ts";
 import { slugOf } from "../state/records/permissions.ts";
-import { type GenerateRequest, MAX_MADE_UP_KEYS } from "./format.ts";
+import { type GenerateRequest, MAX_GENERATED_KEYS } from "./format.ts";
 import { itemLines, type Part } from "./part.ts";
 
 /** A line for each problem of the requests for generated keys of a workspace. */
@@ -25,13 +25,13 @@ export function* generateLines(parts: readonly Part[]): Steps<string[]> {
           ]
         : besideProfile(request),
     )),
-    ...(yield* tooManyMadeUpKeys(parts)),
+    ...(yield* tooManyGeneratedKeys(parts)),
   ];
 }
 
 function countProblems({ count }: GenerateRequest): readonly Problem[] {
   if (count !== undefined) return [];
-  const expected = `expected an integer from 0 to ${MAX_MADE_UP_KEYS}, or \`profile\` in its place`;
+  const expected = `expected an integer from 0 to ${MAX_GENERATED_KEYS}, or \`profile\` in its place`;
   return [{ path: ["count"], expected }];
 }
 
@@ -151,13 +151,13 @@ function shareProblems({ shares: { disabled = 0, expired = 0 } = {} }: GenerateR
 }
 
 /** Limits the sum too, so that a workspace fits into the default heap of Node. */
-function tooManyMadeUpKeys(parts: readonly Part[]): Steps<string[]> {
+function tooManyGeneratedKeys(parts: readonly Part[]): Steps<string[]> {
   let sum = 0;
   return itemLines(parts, "generate", (request) => {
-    const isOver = sum > MAX_MADE_UP_KEYS;
+    const isOver = sum > MAX_GENERATED_KEYS;
     sum += request.count ?? 0;
-    if (isOver || sum <= MAX_MADE_UP_KEYS) return [];
-    const expected = `expected at most ${MAX_MADE_UP_KEYS} keys in all, got ${sum}`;
+    if (isOver || sum <= MAX_GENERATED_KEYS) return [];
+    const expected = `expected at most ${MAX_GENERATED_KEYS} keys in all, got ${sum}`;
     return [{ path: ["count"], expected }];
   });
 }

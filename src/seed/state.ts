@@ -31,7 +31,7 @@ export interface ApplySettings {
   readonly warn?: WorkspaceDependencies["warn"];
 }
 
-export function wantsMadeUpKeys(parts: readonly Part[]): boolean {
+export function wantsGeneratedKeys(parts: readonly Part[]): boolean {
   return parts.some(({ generate }) => generate.some(isCounted));
 }
 

@@ -4,7 +4,7 @@ import { isSameSecret, type Mask, maskText, toLogText } from "../base/wording/ma
 import { Journal } from "./journal/journal.ts";
 import * as rights from "./journal/needed-permissions.ts";
 import type { Fixture } from "../seed/format.ts";
-import { type Generate, stateOf, wantsMadeUpKeys } from "../seed/state.ts";
+import { type Generate, stateOf, wantsGeneratedKeys } from "../seed/state.ts";
 import type { CheckedFixtures, Part } from "../seed/part.ts";
 import { expectNoPromise, readParts } from "../seed/read.ts";
 import { faultsIn, snapshotIn, tokensIn } from "../seed/part.ts";
@@ -328,7 +328,7 @@ export class World {
     { startedAt }: WorldSettings["clock"],
     work: (generate: Generate) => void | Promise<void>,
   ): void | Promise<void> {
-    if (!wantsMadeUpKeys(parts)) return work(noKeys);
+    if (!wantsGeneratedKeys(parts)) return work(noKeys);
     return this.#settings.loadGenerate().then((load) => work(load(startedAt)));
   }
 

@@ -57,7 +57,7 @@ test("a fixture with customers and plans makes 1,500 recent keys, the same at ea
   const second = await keysOfOneStart();
 
   expect(check).toMatchObject({ code: 0, stderr: "" });
-  expect(check.stdout).toBe("ok: ws_local with 1 API and 1 key, and 1500 made-up keys\n");
+  expect(check.stdout).toBe("ok: ws_local with 1 API and 1 key, and 1500 generated keys\n");
   expect(first.made).toHaveLength(1500);
   for (const { ownerId, roles } of first.made) {
     expect(roles).toEqual([PLANS[ownerId ?? ""]]);

@@ -10,7 +10,7 @@ import { givenFolder } from "./_folder.ts";
 const door: Door = { fetch: (request) => fetch(request) };
 
 describe("generate", () => {
-  test("generate writes the keys that an emulator makes up from the same options, as a fixture", async () => {
+  test("generate writes the keys that an emulator generates from the same options, as a fixture", async () => {
     const flags = ["--random-seed", "3", "--now", "2026-05-01"];
     const args = ["--count", "30", "--api", "api_a", "--api", "api_b", ...flags];
     const written = await runMain(["generate", ...args]);
@@ -25,7 +25,7 @@ describe("generate", () => {
 
     expect(written.code).toBe(0);
     expect(written.stderr).toBe(
-      "latchkey: wrote 30 made-up keys; --random-seed 3 --now 2026-05-01T00:00:00.000Z makes the same\n",
+      "latchkey: wrote 30 generated keys; --random-seed 3 --now 2026-05-01T00:00:00.000Z makes the same\n",
     );
     expect(again.stdout).toBe(written.stdout);
     expect(fixture.keys).toEqual(JSON.parse(JSON.stringify(direct.snapshot().keys)));
@@ -163,7 +163,7 @@ describe("init", () => {
       expect(resolve(folder, dirname(file), named)).toBe(join(folder, schema));
       expect(text.match(/#/g)?.length).toBeGreaterThan(10);
       expect((await runMain(["check", join(folder, file)])).stdout).toBe(
-        "ok: ws_local with 1 API and 3 keys, and 25 made-up keys\n",
+        "ok: ws_local with 1 API and 3 keys, and 25 generated keys\n",
       );
     }
     expect(existsSync("fixtures/fixture.schema.json")).toBe(true);

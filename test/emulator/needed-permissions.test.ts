@@ -18,7 +18,7 @@ const settings: EmulatorOptions = { now: NOW, randomSeed: 1, log: () => {} };
 
 function open(permissions?: readonly string[]): Promise<Emulator> {
   const tokens = permissions && [{ token, permissions: [...permissions] }];
-  // A second token may control, so that none is made up.
+  // A second token may control, so that none is generated.
   const other = { token: "the_other_token", permissions: ["*"] };
   return createEmulator({
     ...settings,

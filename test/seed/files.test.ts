@@ -170,7 +170,7 @@ test("fixtures/demo.yaml has two APIs and twelve keys, which show every member o
   expect(new Set(keys.flatMap((record) => Object.keys(record))).size).toBe(18);
 });
 
-test("made-up keys beside fixtures/demo.yaml spread over all its customers and roles", async () => {
+test("generated keys beside fixtures/demo.yaml spread over all its customers and roles", async () => {
   const emulator = await createEmulator({
     fixtures: [await readFixtureFile("fixtures/demo.yaml")],
     generate: 500,

@@ -244,7 +244,7 @@ test("a wrong reference does not hide duplicates and other wrong references", as
   ]);
 });
 
-test("the limit for made-up keys counts those of all fixtures", async () => {
+test("the limit for generated keys counts those of all fixtures", async () => {
   const generate = [{ count: 600_000 }];
 
   expect(await problemsOf({ apis: [api], generate }, { generate }, { generate })).toEqual([

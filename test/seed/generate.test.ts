@@ -20,8 +20,8 @@ async function givenWorld(options: EmulatorOptions = {}) {
 const keysOf = (emulator: { keys: { all(): readonly Key[] } }, apiId: string) =>
   emulator.keys.all().filter((key) => key.apiId === apiId);
 
-describe("one made-up key", () => {
-  test("a made-up key stays the same when more keys are made up with the same random seed", async () => {
+describe("one generated key", () => {
+  test("a generated key stays the same when more keys are generated with the same random seed", async () => {
     const few = await givenWorld({ generate: { apiId: "api_pay", count: 40 } });
     const many = await givenWorld({ generate: { apiId: "api_pay", count: 300 } });
 
@@ -36,7 +36,7 @@ describe("one made-up key", () => {
     }
   });
 
-  test("a made-up key does not depend on keys of another API or on keys that a fixture lists", async () => {
+  test("a generated key does not depend on keys of another API or on keys that a fixture lists", async () => {
     const alone = await givenWorld({ generate: { apiId: "api_pay", count: 50 } });
     const beside = await givenWorld({
       fixtures: [{ apis, keys: [{ apiId: "api_pay", name: "by hand", externalId: "user_1" }] }],
@@ -50,7 +50,7 @@ describe("one made-up key", () => {
     expect(JSON.stringify(besides)).toBe(JSON.stringify(alone.keys.all()));
   });
 
-  test("a made-up key is linked to the identity that a fixture lists with its owner's external id", async () => {
+  test("a generated key is linked to the identity that a fixture lists with its owner's external id", async () => {
     const options = { generate: { apiId: "api_pay", count: 60 } };
     const first = await givenWorld(options);
     const identities = first.identities
@@ -65,7 +65,7 @@ describe("one made-up key", () => {
     }
   });
 
-  test("a made-up key differs with another random seed", async () => {
+  test("a generated key differs with another random seed", async () => {
     const [one, two] = await Promise.all(
       [1, 2].map((randomSeed) => givenWorld({ randomSeed, generate: { count: 20 } })),
     );
@@ -97,7 +97,7 @@ describe("one made-up key", () => {
     for (const other of others) expect(other).toEqual(first);
   });
 
-  test("made-up keys end at 00:00 UTC of the day on which the clock starts, also for later seeds", async () => {
+  test("generated keys end at 00:00 UTC of the day on which the clock starts, also for later seeds", async () => {
     vi.useFakeTimers({ now: NOW + 5 * 3_600_000, toFake: ["Date"] });
     try {
       const start = () => createEmulator({ fixtures: [{ apis }], generate: 300, randomSeed: 1 });
@@ -125,7 +125,7 @@ describe("one made-up key", () => {
   });
 
   test.each([NOW, Date.UTC(2024, 0, 1), Date.UTC(1971, 0, 1), Date.UTC(2100, 0, 1)])(
-    "made-up keys have ids in the order of createdAt, for the option now %i",
+    "generated keys have ids in the order of createdAt, for the option now %i",
     async (now) => {
       const { keys } = await givenWorld({ now, generate: { apiId: "api_pay", count: 500 } });
 
@@ -139,7 +139,7 @@ describe("one made-up key", () => {
     },
   );
 
-  test("a made-up key is listed before every key that is created later", async () => {
+  test("a generated key is listed before every key that is created later", async () => {
     const emulator = await givenWorld({ generate: { apiId: "api_pay", count: 100 } });
     const { body } = await createKey(emulator, { apiId: "api_pay" });
 
@@ -150,10 +150,10 @@ describe("one made-up key", () => {
   });
 });
 
-describe("all made-up keys", () => {
+describe("all generated keys", () => {
   const world = givenWorld({ generate: { apiId: "api_pay", count: 5_000 } });
 
-  test("made-up keys are disabled, expiring, rate-limited and so on in the intended shares", async () => {
+  test("generated keys are disabled, expiring, rate-limited and so on in the intended shares", async () => {
     const keys = (await world).keys.all();
     const partOf = (isOne: (key: Key) => boolean) => keys.filter(isOne).length / keys.length;
     const found = {
@@ -201,13 +201,13 @@ describe("all made-up keys", () => {
     expect(large.filter(({ meta }) => meta["plan"] === "free")).toEqual([]);
   });
 
-  test("made-up keys are more often recent than old", async () => {
+  test("generated keys are more often recent than old", async () => {
     const recent = (await world).keys.all().filter(({ createdAt }) => createdAt > NOW - SPAN / 2);
 
     expect(recent.length / 5_000).toBeGreaterThan(0.57);
   });
 
-  test("most made-up customers have one key, and few have dozens", async () => {
+  test("most generated customers have one key, and few have dozens", async () => {
     const counts = new Map<string, number>();
     for (const { identityId } of (await world).keys.all()) {
       if (identityId !== undefined) counts.set(identityId, (counts.get(identityId) ?? 0) + 1);
@@ -221,7 +221,7 @@ describe("all made-up keys", () => {
     expect(partOf((size) => size >= 24)).toBeLessThan(0.02);
   });
 
-  test("made-up keys have roles, permissions and identities that exist, and a prefix that fits", async () => {
+  test("generated keys have roles, permissions and identities that exist, and a prefix that fits", async () => {
     const { identities, keys, permissions, roles } = await world;
 
     for (const key of keys.all()) {
@@ -239,20 +239,20 @@ describe("all made-up keys", () => {
     );
   });
 
-  test("made-up keys can be written as a plain fixture and read again", async () => {
+  test("generated keys can be written as a plain fixture and read again", async () => {
     const { snapshot: _, ...fixture } = (await world).snapshot();
     const again = await givenEmulator({ fixtures: [JSON.parse(JSON.stringify(fixture))] });
 
     expect(JSON.stringify(again.keys.all())).toBe(JSON.stringify((await world).keys.all()));
   });
 
-  test("made-up keys are spread over all APIs with a keyspace", async () => {
+  test("generated keys are spread over all APIs with a keyspace", async () => {
     const emulator = await givenWorld({ generate: { count: 7 } });
 
     expect(apis.map(({ id }) => emulator.keys.count({ apiId: id }))).toEqual([4, 3, 0]);
   });
 
-  test("reset restores made-up keys, and a role keeps the permissions that a fixture gives it", async () => {
+  test("reset restores generated keys, and a role keeps the permissions that a fixture gives it", async () => {
     const roles = [{ name: "editor", permissions: ["mine"] }];
     const emulator = await givenWorld({ fixtures: [{ apis, roles }], generate: { count: 30 } });
     const before = emulator.snapshot();
@@ -264,7 +264,7 @@ describe("all made-up keys", () => {
     expect(emulator.roles.named("editor")?.permissions).toEqual(["mine"]);
   });
 
-  test("made-up keys leave the shared instance of faker alone, which tests may have seeded", async () => {
+  test("generated keys leave the shared instance of faker alone, which tests may have seeded", async () => {
     faker.seed(5);
     const expected = [faker.person.fullName(), faker.person.fullName()];
     faker.seed(5);

@@ -28,7 +28,7 @@ test.each<[string, EmulatorOptions]>([
     },
   ],
 ])(
-  "made-up keys without orders, and without lists, are those of the hash %s",
+  "generated keys without orders, and without lists, are those of the hash %s",
   async (hash, options) => {
     const emulator = await createEmulator({ ...options, randomSeed: 1, now: "2026-05-01" });
     await emulator.seed({ generate: [{ count: 400 }] });
@@ -62,7 +62,7 @@ const ownersOf = ({ keys }: World) => names(keys.all().map(({ ownerId }) => owne
 const rolesOf = ({ keys }: World) => names(keys.all().flatMap(({ roles }) => roles));
 
 describe("what a fixture lists", () => {
-  test("made-up keys have the roles, permissions and identities that a fixture lists, and no others", async () => {
+  test("generated keys have the roles, permissions and identities that a fixture lists, and no others", async () => {
     const world = await givenWorld([{ apiId: "api_pay", count: 300 }], product);
 
     expect(ownersOf(world)).toEqual(["acme", "globex", "initech"]);
@@ -86,16 +86,16 @@ describe("what a fixture lists", () => {
     ["permissions", { permissions: ["docs.read"] }, 0, true],
     ["identities", { identities: product.identities }, 4, false],
   ])(
-    "a fixture that lists only %s leaves the other kinds to be made up",
-    async (_, listed, roles, isCustomerMadeUp) => {
+    "a fixture that lists only %s generates the other kinds",
+    async (_, listed, roles, isCustomerGenerated) => {
       const world = await givenWorld([{ apiId: "api_pay", count: 200 }], { apis, ...listed });
 
       expect(world.roles.count()).toBe(roles);
-      expect(ownersOf(world).length > 50).toBe(isCustomerMadeUp);
+      expect(ownersOf(world).length > 50).toBe(isCustomerGenerated);
     },
   );
 
-  test("direct permissions of made-up keys are those of the listed roles if no permission is listed", async () => {
+  test("direct permissions of generated keys are those of the listed roles if no permission is listed", async () => {
     const world = await givenWorld([{ count: 200 }], { apis, roles: product.roles });
 
     expect(names(world.keys.all().flatMap(({ permissions }) => permissions))).toEqual([
@@ -104,7 +104,7 @@ describe("what a fixture lists", () => {
     ]);
   });
 
-  test("seed makes up keys with what the fixtures of the emulator list, also after a reset", async () => {
+  test("seed generates keys with what the fixtures of the emulator list, also after a reset", async () => {
     const world = await givenEmulator({ fixtures: [product] });
     await world.seed({ generate: [{ apiId: "api_pay", count: 50 }] });
     const first = JSON.stringify(world.snapshot());
@@ -117,7 +117,7 @@ describe("what a fixture lists", () => {
     expect(world.roles.count()).toBe(2);
   });
 
-  test("a listed role or identity that was deleted is given to no made-up key", async () => {
+  test("a listed role or identity that was deleted is given to no generated key", async () => {
     const world = await givenEmulator({ fixtures: [product] });
     world.roles.delete({ name: "writer" });
     world.identities.delete({ externalId: "globex" });
@@ -127,7 +127,7 @@ describe("what a fixture lists", () => {
     expect(rolesOf(world)).toEqual(["reader"]);
   });
 
-  test("a made-up key has the role with the name of its customer's plan", async () => {
+  test("a generated key has the role with the name of its customer's plan", async () => {
     const world = await givenWorld([{ count: 200 }], {
       apis,
       roles: [{ name: "pro" }, { name: "enterprise" }],
@@ -277,7 +277,7 @@ describe("an order", () => {
 describe("refusals", () => {
   const reader = { name: "reader", permissions: ["docs.read"] };
 
-  const NO_MEMBER = "expected no such member, because each made-up";
+  const NO_MEMBER = "expected no such member, because each generated";
   const acme = { externalId: "acme" };
   const ofLike = (like: object, more = {}) => ({ like, ...more });
   test.each<[object, string]>([

@@ -59,7 +59,7 @@ describe("the profile paging", () => {
     expect(added.keys.count()).toBe(751);
   });
 
-  test("does not change the keys that are made up beside it", async () => {
+  test("does not change the keys that are generated beside it", async () => {
     const beside = { apis: [{ id: "api_mine" }] };
     const generate = [{ apiId: "api_mine", count: 20 }];
     const options = { now: NOW, randomSeed: 1 };

@@ -165,7 +165,7 @@ describe("start from a snapshot", () => {
     expect(await answersOf(copy)).toBe(await answersOf(emulator));
   });
 
-  test("the option generate makes up only the keys that a snapshot does not have yet", async () => {
+  test("the option generate adds only the keys that a snapshot does not have yet", async () => {
     const emulator = await givenEmulator({ generate: { apiId: "api_one", count: 20 } });
     const fixtures = [asJson(emulator.snapshot())];
 

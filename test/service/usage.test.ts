@@ -256,20 +256,20 @@ async function givenValues() {
     { id: "api_made_up", defaultPrefix: "up", storeEncryptedKeys },
   ];
   const generate = [{ apiId: "api_made_up", count: 40 }];
-  // Made-up keys have the same values where they can be recovered, which shows these.
+  // Generated keys have the same values where they can be recovered, which shows these.
   const open = await givenEmulator({ fixtures: [{ apis: apis(true), generate }] });
-  const madeUp = open.keys.all().flatMap(({ plaintext }) => plaintext ?? []);
+  const generated = open.keys.all().flatMap(({ plaintext }) => plaintext ?? []);
   const emulator = await givenEmulator({
     fixtures: [worldWith({}, { apis: apis(false), generate })],
   });
   const v1 = await createKey(emulator, { apiId: "api_first", prefix: "one" });
   const v2 = await createKeyV2(emulator, { apiId: "api_first", prefix: "two" });
   const kept = await createKeyV2(emulator, { apiId: "api_vault", recoverable: true });
-  const values = [VALUE, v1.body.key, v2.body.data.key, ...madeUp];
+  const values = [VALUE, v1.body.key, v2.body.data.key, ...generated];
   return { emulator, values, kept: kept.body.data.key as string };
 }
 
-describe("keys of fixtures, of both versions and made-up ones", () => {
+describe("keys of fixtures, of both versions and generated ones", () => {
   test("are verified by their values, also in a world that was restored", async () => {
     const { emulator, kept, values } = await givenValues();
     const copy = await copyOf(emulator);

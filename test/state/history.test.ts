@@ -213,7 +213,7 @@ describe("the usage of past days stays", () => {
   });
 });
 
-test("a made-up key is used from the day after its creation until its last use, and on that day", () => {
+test("a generated key is used from the day after its creation until its last use, and on that day", () => {
   const wrong = keys.filter((key) => {
     const { createdAt, lastUsedAt } = key;
     const called = usageOf(key).days.filter(({ total }) => total > 0);
@@ -225,7 +225,7 @@ test("a made-up key is used from the day after its creation until its last use, 
   expect(wrong).toEqual([]);
 });
 
-test("a made-up key only has outcomes that its settings explain", () => {
+test("a generated key only has outcomes that its settings explain", () => {
   for (const key of keys) {
     const { outcomes } = usageOf(key);
     if (outcomes.RATE_LIMITED !== undefined) expect(key.ratelimits).not.toEqual([]);
@@ -236,7 +236,7 @@ test("a made-up key only has outcomes that its settings explain", () => {
 });
 
 test.each([
-  ["made up", {}],
+  ["generated", {}],
   ["ordered", { remaining: 300, refill: { interval: "monthly", amount: 1_000, refillDay: 20 } }],
   ["just refilled", { remaining: 50, refill: { interval: "daily", amount: 50 } }],
 ])("the history fits the credits and the rate limits: %s", async (_, like) => {

@@ -39,7 +39,7 @@ export async function runCheck(
         .flatMap(({ generate }) => generate)
         .reduce((sum, request) => sum + (request.count ?? 0), 0);
       const held = `${pluralize(apis.length, "API")} and ${pluralize(keys, "key")}`;
-      const more = made === 0 ? "" : `, and ${pluralize(made, "made-up key")}`;
+      const more = made === 0 ? "" : `, and ${pluralize(made, "generated key")}`;
       print(`ok: ${id} with ${held}${more}`);
       for (const line of keyspaceLines(id, apis, snapshotIn(checked)?.randomSeed)) print(line);
     }

@@ -20,7 +20,7 @@ const DEFAULT_API = "api_local";
 type Options = Settings<typeof generateOptions>;
 
 /**
- * Writes a fixture of made-up keys: one that is complete, or, with `--fixture`, one that only adds
+ * Writes a fixture of generated keys: one that is complete, or, with `--fixture`, one that only adds
  * keys to the APIs of other fixtures. If a fixture has `generate`, it decides which keys, unless
  * an option does.
  * @returns the exit code
@@ -32,7 +32,7 @@ export async function runGenerate(flags: Readonly<Record<string, unknown>>): Pro
   const read = files && (await readFixtureFiles(files));
   // Reports the mistakes of `generate` too, with the name of the file.
   if (read !== undefined) checkFixtures(read);
-  const existing = read?.map(withoutMadeUpKeys);
+  const existing = read?.map(withoutGeneratedKeys);
   const made = profile === undefined ? (apis ?? [DEFAULT_API]) : [];
   const fixtures = existing ?? [{ apis: made.map(toApi) }];
   // Read once, so that the last line prints the time that the keys are made for.
@@ -58,13 +58,13 @@ export async function runGenerate(flags: Readonly<Record<string, unknown>>): Pro
   const time = new Date(emulator.clock.now()).toISOString();
   const where = out === undefined ? "" : ` to ${out}`;
   process.stderr.write(
-    `latchkey: wrote ${pluralize(added.keys?.length ?? 0, "made-up key")}${where}; --random-seed ${emulator.randomSeed} --now ${time} makes the same\n`,
+    `latchkey: wrote ${pluralize(added.keys?.length ?? 0, "generated key")}${where}; --random-seed ${emulator.randomSeed} --now ${time} makes the same\n`,
   );
   return 0;
 }
 
-/** The fixture without `generate`, whose keys are made up again at each start and may then differ. */
-function withoutMadeUpKeys(fixture: Fixture, index: number): Fixture {
+/** The fixture without `generate`, whose keys are generated again at each start and may then differ. */
+function withoutGeneratedKeys(fixture: Fixture, index: number): Fixture {
   const name = sourceOf(fixture, index);
   const { generate: _, ...listed } = fixture;
   if (!Array.isArray(fixture.workspaces)) return nameFixture(listed, name);

@@ -114,12 +114,12 @@ const seedingOptions = {
   }),
   generate: integer({ min: 0, max: 1_000_000 }).register(details, {
     alias: "g",
-    describe: "make up this many keys, spread over the APIs of the first workspace",
+    describe: "generate this many keys, spread over the APIs of the first workspace",
     default: "none",
   }),
   randomSeed: sharedOptions.randomSeed().register(details, {
     describe:
-      "number from which key values and made-up keys follow; with --now, times and ids are the same too",
+      "number from which key values and generated keys follow; with --now, times and ids are the same too",
     default: "random",
   }),
   now: sharedOptions.now().register(details, {
@@ -473,7 +473,7 @@ export const sweepOptions: OptionTable = {
   ...ownSweepOptions,
 };
 
-/** The options whose variables `generate` reads too: they decide which keys are made up. */
+/** The options whose variables `generate` reads too: they decide which keys are generated. */
 export const generateVariables = ["randomSeed", "now"] as const satisfies readonly OptionName[];
 
 /** The flag of an option without its dashes: `random-seed` for `randomSeed`, `fixture` for `fixtures`. */

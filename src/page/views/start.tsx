@@ -49,7 +49,7 @@ export function Start({ apiId, title }: StartProps) {
         <a href={hashOf(place, { view: "call", operation, apiId })}>call {operation} here</a>. The
         package explains more in its folder <code>docs</code>: <code>integration-tests.md</code> for
         tests that start a process, <code>frontend-tests.md</code> for tests in the browser, and{" "}
-        <code>demos.md</code> for a demo with made-up customers.
+        <code>demos.md</code> for a demo with generated customers.
       </p>
     </Reading>
   );

@@ -58,7 +58,7 @@ test("PUT /snapshot?initial=true counts relative times from the start of the clo
   expect(served.emulator.keys.get("key_1")?.expires).toBe(NOW + 86_400_000);
 });
 
-test("made-up keys of a fixture that is sent each night count back from the day on which it is sent", async () => {
+test("generated keys of a fixture that is sent each night count back from the day on which it is sent", async () => {
   const day = 86_400_000;
   const customers = [{ externalId: "acme" }];
   const generate = [{ apiId: "api_one", count: 200, customers }];

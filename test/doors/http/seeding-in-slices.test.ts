@@ -267,7 +267,7 @@ test("many keys can be seeded under fake timers that never run", async () => {
 });
 
 test.each([
-  ["keys that are made up", JSON.stringify({ generate: [{ count: 10_001 }] }), 400],
+  ["generated keys", JSON.stringify({ generate: [{ count: 10_001 }] }), 400],
   ["bytes", `{"x-more":"${"x".repeat(4 * 1_048_576)}"}`, 413],
 ])("a visitor of an isolated workspace may seed only so many %s", async (_, body, status) => {
   const emulator = await givenEmulator({ isolate: true, controlToken: "control_me" });
