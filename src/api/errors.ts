@@ -70,7 +70,7 @@ export interface ApiErrorDetails {
    * follows from code and status.
    */
   readonly type?: ProblemType | undefined;
-  /** What the schema refuses; only v2 sends it. Default: none. */
+  /** The violations of the schema; only v2 sends them. Default: none. */
   readonly violations?: readonly Violation[] | undefined;
 }
 
@@ -107,8 +107,8 @@ export class ApiError extends Error {
 }
 
 /**
- * Whether an operation has thrown an `ApiError`. It may be that of another copy of latchkey, when a
- * command that is installed globally serves operations of a project.
+ * Whether an operation has thrown an `ApiError`. It may come from another copy of latchkey, when a
+ * globally installed command serves operations of a project.
  */
 export function isApiError(thrown: unknown): thrown is ApiError {
   if (isInstance(thrown, ApiError)) return true;
@@ -153,14 +153,14 @@ export const errorEnvelope = lazyObjectOf(() => ({
     requestId: described(z.string(), "Equals the response header `Unkey-Request-Id`."),
   }),
 })).register(docs, {
-  // Not `Error`, which would clash with the global of that name in generated clients.
+  // Not `Error`, which would clash with the global `Error` in generated clients.
   id: "ErrorResponse",
   description: "The body of every refusal.",
 });
 
 export type ErrorEnvelope = z.infer<typeof errorEnvelope>;
 
-/** The order of the members is that of the service. */
+/** Members are in the order of the service. */
 export function toErrorEnvelope(
   code: ErrorCode,
   message: string,
@@ -180,7 +180,7 @@ const RESERVED =
   /^(?:access-control-.*|connection|content-.*|keep-alive|proxy-connection|te|trailer|transfer-encoding|unkey-request-id|upgrade|x-latchkey-.*)$/i;
 
 /**
- * Checks a header that an operation adds to a reply, or a refusal.
+ * Checks a header that an operation adds to a reply or a refusal.
  * @param where names the caller in the message, like `ApiError`
  * @throws TypeError for a header that no reply can carry, or that the emulator sets itself
  */

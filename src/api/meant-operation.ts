@@ -59,7 +59,7 @@ export function namedContracts(
 
 /**
  * `unknown operation "keys.create", did you mean "keys.createKey"? (known: keys.createKey, …)`
- * @param names may contain a name several times, as several versions have it
+ * @param names may contain a name once for each version
  */
 function unknownOperation(sent: string, names: readonly string[]): string {
   const subject = `operation ${quoted(sent)}`;

@@ -11,10 +11,10 @@ export const outcomes = [
 ] as const;
 export type Outcome = (typeof outcomes)[number];
 
-/** How often each outcome came; those that did not come are left out. */
+/** How often each outcome came, without outcomes that never came. */
 export type OutcomeCounts = Partial<Record<Outcome, number>>;
 
-/** What the `answer` of a fault has a question say instead of yes. */
+/** Answers that a fault can force instead of yes. */
 export const refusedAnswers = [
   "EXPIRED",
   "DISABLED",
@@ -25,7 +25,7 @@ export const refusedAnswers = [
 ] as const satisfies readonly Outcome[];
 export type RefusedAnswer = (typeof refusedAnswers)[number];
 
-/** The questions: the operations whose answer a fault can change, with the answers that they can give. */
+/** The operations whose answer a fault can change, with the answers that they can give. */
 export const answersOf: ReadonlyMap<string, readonly RefusedAnswer[]> = new Map<
   string,
   readonly RefusedAnswer[]

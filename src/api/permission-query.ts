@@ -28,7 +28,7 @@ export function readPermissionObject(value: unknown): PermissionQuery | undefine
 function readPart(value: unknown, levels: number): PermissionQuery | undefined {
   if (typeof value === "string") return { name: value };
   if (!isRecord(value) || levels === 0) return undefined;
-  // The service reads an object as the first of these forms that fits, and ignores other members.
+  // The service uses the first of these forms that fits, and ignores other members.
   const and = readParts(value["and"], levels - 1);
   // The service ignores an empty name in `and`. In `or` it is a name that no key has.
   if (and !== undefined)

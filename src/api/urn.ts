@@ -9,27 +9,27 @@ import { closest, quoted } from "../base/wording/text.ts";
 
 /** A right that a call needs. */
 export interface NeededRight {
-  /** Permissions that are compared exactly, of which the token needs one. */
+  /** The token needs one of these permissions, which are compared exactly. */
   readonly oneOf: readonly string[];
   /**
    * The id of the record that the call is about, which a URN may name: a key, a role, a permission or an
    * override. Default: `*`, which only a URN with `*` in this place grants.
    */
   readonly recordId?: string | undefined;
-  /** The permission whose URN grants the right too. Default: the most exact one of `oneOf`. */
+  /** The URN of this permission grants the right too. Default: the most exact one of `oneOf`. */
   readonly like?: string | undefined;
 }
 
 interface Urn {
   readonly workspaceId: string;
-  /** Segments, without that of the project. */
+  /** Segments, without the project. */
   readonly path: readonly string[];
   readonly action: string;
 }
 
 /**
  * The resource and the action in the URN of each permission that operations need. `$` is the id of the
- * API's keyspace, of the namespace or of the identity, and `@` that of the record.
+ * API's keyspace, of the namespace or of the identity, and `@` is the id of the record.
  */
 const targets: Readonly<Record<string, string>> = {
   "api.create_api": "keyspaces/*#write",
@@ -66,7 +66,7 @@ const targets: Readonly<Record<string, string>> = {
   "rbac.add_role_to_key": "keyspaces/*/keys/*#write",
 };
 
-/** What the earlier names of actions call a record of each collection, as in `read_keyspace`. */
+/** The noun for each collection in earlier names of actions, as in `read_keyspace`. */
 const nouns: Readonly<Record<string, string>> = {
   keyspaces: "keyspace",
   keys: "key",
@@ -77,7 +77,7 @@ const nouns: Readonly<Record<string, string>> = {
   permissions: "permission",
 };
 
-/** The workspace of a token, as far as URNs name it. */
+/** The part of a token's workspace that URNs refer to. */
 export interface UrnScope {
   readonly id: string;
   readonly apis: { get(id: string): { readonly keyspaceId?: string | undefined } | undefined };
@@ -119,7 +119,7 @@ function toTarget(
   return { ...urn, former: formerNames(urn, name) };
 }
 
-/** @param name that of the action in the other form */
+/** @param name the name of the action in the other form */
 function formerNames({ action, path }: Urn, name: string): readonly string[] {
   return [name, `${action}_${nouns[path.at(-2) ?? ""]}`];
 }
@@ -182,7 +182,7 @@ function covers(urn: Urn, target: Target, isSegment = isCovered): boolean {
   const isNamed = action === "*" || action === target.action || target.former.includes(action);
   if (!isNamed) return false;
   if (isPathCovered(path, target.path, isSegment)) return true;
-  // Earlier, the right to create keys was one on their keyspace.
+  // The right to create keys used to be a right on their keyspace.
   return action === "create_key" && isPathCovered(path, target.path.slice(0, -2), isSegment);
 }
 
@@ -205,7 +205,7 @@ function isPathCovered(
 
 /**
  * Whether a permission grants a right to some record.
- * @param urn that of the right, with `*` for the records
+ * @param urn the URN of the right, with `*` for the records
  */
 export function isUsedFor(permission: string, right: NeededRight, urn: string): boolean {
   if (right.oneOf.includes(permission)) return true;
@@ -242,7 +242,7 @@ export function permissionProblem(permission: string, workspaceId: string): stri
   const isKnown = targets[`${group}.${name}`] !== undefined;
   if (isKnown || unneeded.includes(`${group}.${name}`)) return undefined;
   const meant = closest(permission.replace(/\.[^.]+\./, ".*.").toLowerCase(), names);
-  // Any other may be one that operations of users need.
+  // Users' operations may need any other permission.
   if (meant === undefined && !isOfService(permission)) return undefined;
   const hint = meant === undefined ? "" : `; did you mean ${quoted(meant)}?`;
   return `is no permission of the service, and grants nothing${hint}`;
@@ -264,7 +264,7 @@ function urnProblem(permission: string, workspaceId: string): string | undefined
   return isKnown ? undefined : "is needed by no built-in operation";
 }
 
-/** Whether a permission is one of the service, and not one that only users' operations need. */
+/** Whether it is a permission of the service. Only users' operations need others. */
 export function isOfService(permission: string): boolean {
   return isUrn(permission) || /^(?:api|identity|ratelimit|rbac)\./.test(permission);
 }

@@ -1,6 +1,6 @@
 /**
- * Serializes a value; undefined if JSON has no such value. An integer of 64 bits stays one: JavaScript has
- * 2^63 in place of 2^63 - 1, and writes it as 9223372036854776000, which clients in Go cannot read. In
+ * Serializes a value; undefined if JSON has no such value. An integer of 64 bits stays readable:
+ * JavaScript rounds 2^63 - 1 up and would write 9223372036854776000, which clients in Go cannot read. In
  * `meta`, numbers stay as they are, because they are doubles for the service too.
  */
 export function toJson(value: unknown): string | undefined {

@@ -2,10 +2,7 @@ import * as z from "zod/mini";
 import { closest, describeUnknown, pluralize, shorten } from "../base/wording/text.ts";
 import { EXPECTED_ID, ID } from "./id.ts";
 
-/**
- * Descriptions and JSON Schema keywords that zod cannot derive from a schema. `toJsonSchema` adds
- * them.
- */
+/** Descriptions and JSON Schema keywords that zod cannot derive from a schema. `toJsonSchema` adds them. */
 export const docs = z.registry<Record<string, unknown>>();
 
 /** A copy of a schema with another description, for a schema that is used in several places. */

@@ -124,9 +124,7 @@ class Claims {
     this.#member = member;
   }
 
-  /**
-   * Claims the value of every item of a part. Returns a line for each that is already claimed.
-   */
+  /** Claims the value of every item of a part. Returns a line for each that is already claimed. */
   *take(part: Part): Steps<string[]> {
     const lines: string[] = [];
     yield* eachInSteps<object>(part[this.#list], (item, index) => {

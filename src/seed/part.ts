@@ -39,9 +39,7 @@ export interface Part extends Lists {
  */
 export interface CheckedFixtures {
   readonly defaultId: string;
-  /**
-   * What the fixtures say about each workspace, in the order of the fixtures. Each names its workspace.
-   */
+  /** What the fixtures say about each workspace, in the order of the fixtures. Each names its workspace. */
   readonly parts: readonly Part[];
 }
 

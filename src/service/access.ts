@@ -36,13 +36,13 @@ export function expectedToken(authorization: string): string {
     : "expected `Bearer <token>`";
 }
 
-/** The refusals of a request because of its token, as a version of the interface words them. */
+/** The refusals of a token, in the words of a version of the interface. */
 export interface AccessRefusals {
   /** There is no `Authorization` header. */
   missing(): ApiError;
   /** The header has no bearer token. */
   malformed(authorization: string): ApiError;
-  /** @param is which other secret the token is; undefined if it is none */
+  /** @param is the other kind of secret that was sent; undefined for none */
   unknown(is: KnownSecret | undefined): ApiError;
   workspaceDisabled(): ApiError;
   disabled(): ApiError;
@@ -76,8 +76,8 @@ export function authenticate(
 }
 
 /**
- * Demands what the operation requires before it runs, and makes its argument: a plain object, so an
- * operation may copy it, and use its functions separately.
+ * Checks the permissions that the operation requires before it runs, and creates its argument: a plain
+ * object, so an operation may copy it and use its functions separately.
  * @throws ApiError if the token lacks a permission that the operation requires before it runs
  */
 export function admit(
@@ -89,7 +89,7 @@ export function admit(
   const { isUnseen, world } = context;
   const rights: DemandedRights = { token: token.token, demanded: [], missing: [], workspace };
   context.rights = rights;
-  /** Notes what is demanded, and returns what of it the token does not have. */
+  /** Notes the demanded permissions, and returns those that the token lacks. */
   const noteDemand = (demanded: readonly Requirement[]) => {
     const missing = isAllowed(access, demanded)
       ? NOTHING
@@ -125,7 +125,7 @@ export function admit(
       return hintOf([describeRequirements(shown), notUnderstood(access)]);
     },
     advise(hint, { isEcho = false } = {}) {
-      // Of two hints, one is worth a warning if either is.
+      // Two hints together are worth a warning if one of them is.
       context.isEcho = isEcho && (context.hint === undefined || context.isEcho === true);
       context.hint = hintOf([context.hint, hint]);
     },
@@ -164,8 +164,8 @@ function isAllowed({ token, workspace }: Access, requirements: readonly Requirem
 }
 
 /**
- * A requirement whose alternatives begin with its URN, as those in messages of the service do. Unless the
- * call has found a record, it must not reveal whether there is such an API, which has a keyspace.
+ * A requirement whose alternatives begin with its URN, as in messages of the service. Unless the call has
+ * found a record, the text must not reveal whether the API exists, so it names no keyspace.
  */
 function withUrn(requirement: Requirement, { workspace }: Access): Requirement {
   const { id } = workspace;

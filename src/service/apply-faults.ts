@@ -9,10 +9,10 @@ import type { RequestContext } from "./request-context.ts";
 /**
  * Applies the faults of this phase to the call.
  *
- * A fault with an effect only sets `decidingFault` here. When the reply is complete, `withFaults`
- * breaks the JSON for `malformed`, and marks the reply with any other effect. `hang` then waits here. The
- * effects `drop` and `truncate` are made when the reply is sent: in `src/doors/http/answer.ts` for sockets,
- * in `src/emulator/web.ts` for `fetch`, and in `src/doors/msw.ts` for msw.
+ * A fault with an effect only sets `decidingFault` here. When the reply is complete, `withFaults` breaks
+ * the JSON for `malformed`, and marks the reply with any other effect. `hang` then waits here. `drop` and
+ * `truncate` take effect when the reply is sent: in `src/doors/http/answer.ts` for sockets, in
+ * `src/emulator/web.ts` for `fetch`, and in `src/doors/msw.ts` for msw.
  * @throws ApiError the refusal of the deciding fault
  */
 export async function applyFaults(phase: FaultPhase, context: RequestContext): Promise<void> {
@@ -35,10 +35,10 @@ export async function applyFaults(phase: FaultPhase, context: RequestContext): P
 }
 
 /**
- * Waits for the latency, or until the client leaves. Then the call goes on at once, as the service
- * finishes a call whose client has left. The request is recorded in the journal before, so that `waitFor`
+ * Waits for the latency, or until the client leaves. Then the call continues at once, because the service
+ * finishes calls of clients that left. The request is in the journal before the wait, so that `waitFor`
  * sees it.
- * @throws ApiError if meanwhile the state was replaced or the server was closed
+ * @throws ApiError if the state was replaced or the server was closed during the wait
  */
 async function delay(latency: number, context: RequestContext): Promise<void> {
   const { lifetime, request, resets, startedAt, world } = context;
@@ -55,10 +55,10 @@ function defined(lifetimes: readonly (Lifetime | undefined)[]): readonly Lifetim
 }
 
 /**
- * Waits as long as a reply hangs: until the client leaves, or the server begins to close. A call in process
- * keeps its process alive meanwhile, as a connection to the service would. A server's connections do so by
+ * Waits as long as a reply hangs: until the client leaves, or the server begins to close. A call in
+ * process keeps its process alive, as a connection to the service would. A server's connections do so by
  * themselves, unless the server was unref'd.
- * @throws ApiError if meanwhile the state was replaced
+ * @throws ApiError if the state was replaced during the wait
  */
 export async function hang({ lifetime, request }: RequestContext): Promise<void> {
   const { clientLifetime, doorLifetime } = request;
@@ -97,7 +97,7 @@ export function withFaults(
   { decidingFault, faults }: Pick<RequestContext, "decidingFault" | "faults">,
 ): PlainReply {
   const affected = applyEffect(reply, decidingFault?.effect);
-  // Also a reply that looks normal has the hint.
+  // Even a reply that looks normal gets the hint.
   const hinted = withHint(affected, `hit by ${faults.map(faultLabel).join(", ")}`);
   return faults.reduce((former, { headers }) => withHeaders(former, headers ?? {}), hinted);
 }

@@ -26,7 +26,7 @@ export interface RequestEntry {
   readonly message: string | undefined;
   /** The hint of a reply, as in the header `X-Latchkey-Hint`. */
   readonly hint: string | undefined;
-  /** True if the hint only repeats what was sent or answered, as that of a key that has expired does. */
+  /** True if the hint only repeats what was sent or answered, for example that a key has expired. */
   readonly isEcho: true | undefined;
   /** The faults that hit the request, each like `fault_1 (drop after)`. */
   readonly faults: readonly string[];
@@ -38,7 +38,7 @@ export interface WarningEntry {
   readonly message: string;
 }
 
-/** A mistake of a client that is certain. A finding is told once, and grows while the mistake goes on. */
+/** A certain mistake of a client. A finding is reported once, and grows while the mistake goes on. */
 export interface FindingEntry {
   readonly kind: "finding";
   /** The finding in one line, as it was when it was found. */
@@ -70,13 +70,16 @@ export interface BugEntry {
 export type LogEntry = RequestEntry | WarningEntry | FindingEntry | NoticeEntry | BugEntry;
 export interface Log {
   (entry: LogEntry): void;
-  /** Whether it ignores requests that were answered 200 without a hint. None of these is then made. */
+  /**
+   * Whether it ignores requests that were answered 200 without a hint. No entries are created for them
+   * then.
+   */
   readonly ignoresSuccess?: boolean;
 }
 
 /**
  * Wraps a log, so that it gets no secrets, and so that an exception in it does not fail the request. The
- * entries of requests are masked where they are made, because the token that was sent is known there.
+ * entries of requests are masked where they are created, because the sent token is known there.
  */
 export function guardLog(log: Log, mask: Mask): Log {
   const fail = (error: unknown) => {
@@ -137,7 +140,7 @@ function warnOfHint(
 ): void {
   const { hint, isEcho, method, operation, path, status } = entry;
   if (hint === undefined || operation === undefined || isEcho) return;
-  // Two hints that differ only in what was sent say the same.
+  // Hints that differ only in quoted text count as one.
   const text = `${operation} ${hint.replaceAll(/"[^"]*"/g, '""')}`;
   if (reported.has(text) || reported.size >= MAX_HINTS) return;
   reported.add(text);
@@ -225,7 +228,10 @@ export function printableStack(error: Error): string {
     .join("\n");
 }
 
-/** An error as far as it is printed. The `Error` of a program that is compiled for ES2020 has no cause. */
+/**
+ * The printed members of an error. In a program that is compiled for ES2020, the type `Error` has no
+ * `cause`.
+ */
 interface Printed extends Pick<Error, "message" | "stack"> {
   readonly cause?: unknown;
 }

@@ -15,7 +15,7 @@ import type { PlainReply } from "./reply.ts";
 import type { PlainRequest } from "./request.ts";
 import type { RequestContext, RequestEnd } from "./request-context.ts";
 
-/** The part of the context that the log needs. For bytes that are not HTTP, there is no more. */
+/** The part of the context that the log needs. For bytes that are not HTTP, nothing else exists. */
 interface LoggedContext extends Pick<
   RequestContext,
   "faults" | "hint" | "isEcho" | "mask" | "operation" | "output" | "requestId"
@@ -64,9 +64,9 @@ function messageOf({ message, violations }: ApiError): string {
   return [message, ...details].join("; ");
 }
 
-/** Of longer methods and paths, only the length is kept, to save memory. */
+/** Only the length of a longer method or path is kept, to save memory. */
 const MAX_LINE = 500;
-/** Of longer inputs and answers, only the length is kept, to save memory. */
+/** Only the length of a longer input or answer is kept, to save memory. */
 const MAX_INPUT_BYTES = 100_000;
 const MAX_ANSWER_BYTES = 4_000;
 /** The share of a summary in the journal's memory limit, in bytes. */
@@ -93,7 +93,7 @@ export function record(context: RequestContext, end: RequestEnd, log: Log): void
     world.needs.note(operation.contract.name, rights);
   }
   const { credentials, input, output, requestId, time, version } = context;
-  // What an own operation does with its input is not known.
+  // It is not known what a user's operation does with its input.
   if (operation === undefined || input === undefined || operation.isOwn === true) return;
   if (!world.findings.lookAt(operation.contract.name)) return;
   const found = world.findings.look({
@@ -111,8 +111,8 @@ export function record(context: RequestContext, end: RequestEnd, log: Log): void
 }
 
 /**
- * Adds a request to the journal when a fault starts to delay it or when it ends. If it is there already,
- * its entry is completed.
+ * Adds a request to the journal when a fault starts to delay it or when it ends; completes its entry if
+ * it has one.
  */
 export function addToJournal(
   context: RequestContext,

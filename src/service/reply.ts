@@ -74,11 +74,11 @@ export function firstHalf({ body }: PlainReply): Uint8Array {
   return body.subarray(0, body.length >> 1);
 }
 
-/** Names the headers that pages of other origins may read. */
+/** Lists the headers that pages of other origins may read. */
 const EXPOSED = "Access-Control-Expose-Headers";
 /**
- * CORS: pages of any origin may call operations, and read the request id of the reply. In v2, it is in
- * the body alone, and this names a header that is not there.
+ * CORS: pages of any origin may call operations, and read the request id of the reply. In v2, the id is
+ * only in the body, so this names a missing header.
  */
 const crossOrigin = {
   "Access-Control-Allow-Origin": "*",
@@ -108,8 +108,8 @@ export function withHint(reply: PlainReply, hint: string): PlainReply {
 }
 
 /**
- * A copy of the reply with more headers, which pages of other origins can read too. Each takes the place
- * of one with the same name in other letters, or the reply would have it twice.
+ * A copy of the reply with more headers, which pages of other origins can read too. Each replaces a
+ * header whose name differs only in case, or the reply would have it twice.
  */
 export function withHeaders(
   reply: PlainReply,
@@ -126,7 +126,7 @@ export function withHeaders(
 }
 
 /**
- * Names the page's origin in place of `*`, which browsers refuse for a call with credentials. latchkey
+ * Allows the page's origin instead of `*`, which browsers refuse for a call with credentials. latchkey
  * itself reads no cookies.
  */
 export function withOrigin(reply: PlainReply, origin: string): PlainReply {
@@ -172,9 +172,7 @@ export function withoutBody(reply: PlainReply): PlainReply {
   return reply.with({ pieces: [], effect });
 }
 
-/**
- * ASCII text up to this length stays a string, because Node then sends it with the headers in one write.
- */
+/** ASCII text up to this length stays a string, because Node then sends it with the headers in one write. */
 const MAX_STRING_LENGTH = 1_000;
 // oxlint-disable-next-line no-control-regex -- all of ASCII
 const ASCII = /^[\x00-\x7f]*$/;

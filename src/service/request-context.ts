@@ -14,7 +14,7 @@ import type { VersionName } from "../api/version.ts";
 import type { Access } from "../state/store.ts";
 import type { Workspace } from "../state/workspace.ts";
 
-/** What a call has demanded of its token so far, and what of it the token does not have. */
+/** The permissions that a call has demanded so far, and those that its token lacks. */
 export interface DemandedRights {
   readonly token: string;
   readonly demanded: Requirement[];
@@ -24,8 +24,8 @@ export interface DemandedRights {
 }
 
 /**
- * Everything known about a request. Reply, log entry and journal entry are made from it. The members that
- * are not readonly are set while it is answered, in this order.
+ * Everything known about a request, for the reply, the log entry and the journal entry. Members that are
+ * not readonly are set while it is answered, in this order.
  */
 export interface RequestContext {
   readonly world: World;
@@ -48,14 +48,14 @@ export interface RequestContext {
   readonly quirks: Quirks;
   readonly strict: boolean;
   readonly faults: Fault[];
-  /** From the sequence of the world. An unseen request has `UNSEEN_ID`. */
+  /** From the world's sequence of ids. An unseen request has `UNSEEN_ID`. */
   readonly requestId: string;
   /** Whether it leaves no trace: it has `UNSEEN_HEADER` and changes nothing, or asks for liveness. */
   readonly isUnseen: boolean;
   /** Whether there is an operation for both path and method (`route.ts`). */
   isRouted?: boolean;
   input?: ReadInput;
-  /** What it demanded; undefined if it did not reach an operation (`access.ts`). */
+  /** The permissions that it needed; undefined if it did not reach an operation (`access.ts`). */
   rights?: DemandedRights;
   /** The fault that decides the reply (`apply-faults.ts`). */
   decidingFault?: Fault;
@@ -66,7 +66,7 @@ export interface RequestContext {
   output?: unknown;
   /** Why the call was answered as it was, for a reply that is no refusal. */
   hint?: string | undefined;
-  /** Whether that hint only says in words what was sent or answered. */
+  /** Whether the hint only repeats what was sent or answered. */
   isEcho?: boolean;
   refusal?: ApiError;
 }
@@ -118,7 +118,7 @@ export interface InterfaceVersion {
    */
   check(operation: Operation, call: UncheckedCall): CheckedCall;
   /**
-   * The refusal of a token that does not meet all requirements. Their alternatives begin with a URN.
+   * The refusal of a token that lacks a requirement, whose alternatives begin with a URN.
    * @param hint names a permission of the token that grants nothing
    */
   refuseRequirements(
@@ -138,7 +138,7 @@ export interface InterfaceVersion {
   refuse(requestId: string, refusal: ApiError, request: Pick<PlainRequest, "header">): PlainReply;
   /**
    * The error reply for a path or method that no operation has.
-   * @param isPlain whether it is that of the service's router, for the quirk `plain-404`
+   * @param isPlain whether it has the form of the service's router, for the quirk `plain-404`
    */
   refuseRoute(
     requestId: string,

@@ -18,8 +18,8 @@ export interface PlainRequest {
   header(name: string): string | undefined;
   readonly body: Body;
   /**
-   * Why the request may come from another machine, and what helps, for the error message of control routes.
-   * Undefined if it comes from this machine.
+   * Why the request may come from another machine, and what to do, for the error message of control
+   * routes. Undefined if it comes from this machine.
    */
   readonly remoteReason?: string | undefined;
   /** Ends delays by faults when the server has waited long enough for its end. Undefined without a server. */
@@ -37,12 +37,12 @@ export interface Credentials {
   readonly token: string | undefined;
 }
 
-/** The bytes of the body; if there are more than the door takes, only how many it takes. */
+/** The bytes of the body; for a longer one, only the limit that it exceeded. */
 export type Body = Uint8Array | { readonly tooLarge: number };
 
 /**
  * The bytes of a body of up to `max` bytes.
- * @param refusal makes the refusal of a longer body, from the limit that it exceeds
+ * @param refusal creates the refusal of a longer body from the limit
  */
 export function bytesOf(body: Body, max: number, refusal: (max: number) => ApiError): Uint8Array {
   if ("tooLarge" in body) throw refusal(Math.min(max, body.tooLarge));
@@ -88,11 +88,11 @@ export const PAGE_PATH = `${CONTROL_PATH}/ui`;
 
 /**
  * For routes that take a whole snapshot or fixture. A larger one can be read from a file. While a body is
- * parsed, all other requests wait: 0.1 s for 10 MB. So less is taken from the token of an isolated world,
- * which may be that of any visitor.
+ * parsed, all other requests wait: 0.1 s for 10 MB. So the limit is lower for the token of an isolated
+ * world, because any visitor may have one.
  */
 const MAX_FIXTURE_BYTES = { all: 64 * 1_048_576, own: 4 * 1_048_576 };
-/** The most that any version of the interface accepts. Each refuses a body over its own maximum. */
+/** The largest maximum of the versions of the interface. Each version refuses a body over its maximum. */
 export const MAX_BODY_BYTES = Math.max(...versionNames.map((name) => versions[name].maxBodyBytes));
 
 /**
@@ -146,7 +146,7 @@ function decode(text: string, place: string): string {
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
-/** Why the bytes of a body are no JSON, or are not parsed. */
+/** Why the bytes of a body are not JSON, or are not parsed. */
 export type JsonProblem =
   | "nothing"
   | "malformed JSON"
@@ -166,9 +166,9 @@ const SMALL_BYTES = 1_048_576;
  */
 export const MAX_DEPTH = 200;
 /**
- * The most values of a body: the body itself, each member of an object and each item of a list, at
- * every depth. The service has no such limit. Here, all other requests wait while a body is parsed and
- * checked, and millions of values fit into 10 MiB.
+ * The maximum number of values in a body: the body itself, each member of an object and each item of a
+ * list, at every depth. The service has no such limit. Here, all other requests wait while a body is
+ * parsed and checked, and millions of values fit into 10 MiB.
  */
 const MAX_VALUES = 100_000;
 /** A body with more values has more bytes, because each value takes at least one byte and a comma. */
@@ -201,7 +201,7 @@ const ESCAPES =
   /\\(?:u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|(u[dD][89a-fA-F][\da-fA-F]{2})|.)/gs;
 const SURROGATE = /\\u[dD][89a-fA-F]/;
 
-/** Half a pair of surrogates becomes U+FFFD, as where Go reads JSON. */
+/** Half a pair of surrogates becomes U+FFFD, as in Go. */
 function withoutLoneSurrogates(json: string): string {
   if (!SURROGATE.test(json)) return json;
   return json.replaceAll(ESCAPES, (escape, half) => (half === undefined ? escape : "\\ufffd"));
@@ -216,7 +216,7 @@ function excessOf(
   const maxValues = isControl ? Infinity : MAX_VALUES;
   let depth = 0;
   let values = 1;
-  /** Whether a bracket was opened, and nothing has followed. */
+  /** Whether a bracket was just opened. */
   let isOpened = false;
   for (let index = 0; index < body.length; index += 1) {
     const byte = body[index] as number;

@@ -13,8 +13,8 @@ import { closest, wholeOrLength } from "../base/wording/text.ts";
 const ANY_METHOD = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
 /**
- * The operation for path and method. For a browser's preflight and for `GET /v2/liveness`, which call no
- * operation, the reply.
+ * The operation for path and method, or the reply to a browser's preflight or to `GET /v2/liveness`,
+ * which call no operation.
  * @throws ApiError METHOD_NOT_ALLOWED, or NOT_FOUND that names the closest operation
  */
 export function route(
@@ -36,9 +36,7 @@ export function route(
   throw methodNotAllowed(`${name} is called with ${method}`, [...methods, ...options]);
 }
 
-/**
- * Preflights succeed for every path. Otherwise a browser would not show the 404 to the page.
- */
+/** Preflights succeed for every path. Otherwise a browser would not show the 404 to the page. */
 function answerUnserved(context: RequestContext, operations: readonly Operation[]): PlainReply {
   const { method, path } = context.request;
   if (isPreflight(context.request)) return answerPreflight(ANY_METHOD, context);
@@ -58,12 +56,12 @@ function answerPreflight(methods: readonly string[], context: RequestContext): P
 }
 
 /**
- * Tells scripts that the service is up. Only v2 has it here. It is no operation: it needs no token, no
+ * Shows scripts that the service is up. Only v2 has it here. It is no operation: it needs no token, no
  * fault hits it, and it is in neither log nor journal.
  */
 export const liveness = { method: "GET", path: "/v2/liveness" } as const;
 
-/** The methods that a path has with a route of this method. A path that has GET has HEAD too. */
+/** The methods of a path whose route has this method: GET comes with HEAD. */
 export function methodsOf(method: string): readonly string[] {
   return method === "GET" ? ["GET", "HEAD"] : [method];
 }
@@ -79,7 +77,7 @@ const olderPaths: readonly (readonly [path: RegExp, shown: string, name: string]
   [/^\/v1\/apis\/[^/]+\/keys\/?$/, "/v1/apis/{apiId}/keys", "apis.listKeys"],
 ];
 
-/** The name in v2 of each operation that latchkey serves in v2 alone, by its name in v1. */
+/** Operations that latchkey serves only in v2: their names in v1 and in v2. */
 export const namesInV2: ReadonlyMap<string, string> = new Map([
   ...namesIn("keys", "whoami addPermissions removePermissions setPermissions"),
   ...namesIn("keys", "addRoles removeRoles setRoles"),
@@ -135,7 +133,7 @@ function notServed(served: readonly Operation[], path: string): ApiError {
     similar === undefined
       ? describeServed(related, MAX_SENTENCE - start.length)
       : `the closest that it serves is ${requestLine(similar)}.`;
-  // The older paths are known to be of the service.
+  // Each older path was a path of the service.
   const about = older === undefined ? `${aboutService(path)} ` : "";
   const recipe = lastSegment(path) === "analytics.getVerifications" ? RECIPE : README;
   return new ApiError("NOT_FOUND", `${start}${suggestion} ${about}${recipe}`);
@@ -218,10 +216,10 @@ function requestLine({ method, path }: Pick<ServedContract, "method" | "path">):
   return `${method} ${path}`;
 }
 
-/** Operations of v2 that are known by name, in groups of which latchkey serves nothing. */
+/** Known operations of v2 in groups that latchkey does not serve. */
 const KNOWN = /^analytics\.get(?:Verifications|Ratelimits|RuntimeLogs|GatewayRequests)$/;
 
-/** All groups of v2 of which latchkey serves nothing. */
+/** All groups of v2 that latchkey does not serve. */
 const GROUP =
   /^(?:analytics|apps|deploy|deployments|domains|environments|gateway|github|logdrains|portal|projects|rootKeys|workspace)\.[A-Za-z]+$/;
 

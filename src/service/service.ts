@@ -37,7 +37,7 @@ export class Service {
   readonly #settings: ServiceSettings;
   /** By path. A path has one operation: `emulator/options.ts` refuses a second one. */
   readonly #operations: ReadonlyMap<string, Operation>;
-  /** Unknown members that were told, each like `keys.createKey: refill.foo`. */
+  /** Unknown members already reported, each like `keys.createKey: refill.foo`. */
   readonly #told = new Set<string>();
 
   constructor(settings: ServiceSettings) {
@@ -65,7 +65,8 @@ export class Service {
       const reply = origin === undefined ? finished : withOrigin(finished, origin);
       return isHead ? withoutBody(reply) : reply;
     } catch (error) {
-      // Something of a test is broken, for example its `Date.now`, or an `ApiError` that cannot be read.
+      // The test has broken something, for example `Date.now`, or thrown an `ApiError` that cannot be
+      // read.
       const refusal = this.#unexpectedError(error, { operation, mask: worlds.main.mask });
       const reply = version.refuse(UNSEEN_ID, refusal, request);
       return isHead ? withoutBody(reply) : reply;
@@ -74,7 +75,7 @@ export class Service {
     }
   }
 
-  /** Makes the context of a request, with its id. Before, keys are refilled for which it is time. */
+  /** First refills the keys that are due, then creates the context of a request, with its id. */
   #arrive(
     received: Pick<RequestContext, "request" | "operation" | "version" | "credentials">,
     world: World,
@@ -91,7 +92,7 @@ export class Service {
       request.header(UNSEEN_HEADER) === "true"
         ? isRead || (request.method === "POST" && operation?.contract.isReadOnly === true)
         : isRead && operation === undefined && request.path === liveness.path;
-    // Without a spread, which made each request several microseconds slower.
+    // Without a spread, which would make each request several microseconds slower.
     return {
       request,
       operation,
@@ -122,14 +123,14 @@ export class Service {
       if (operation instanceof PlainReply) return operation;
       const checked = version.check(operation, context);
       context.input = checked.input;
-      // Nearly every call has nothing to warn of.
+      // Nearly all calls have no unknown members.
       if (checked.input.unknown.length > 0) this.#warnOf(checked.input.unknown, context);
       const call = admit(operation, checked, context);
       if (world.faults.size > 0) await applyFaults("before", context);
       const answer = context.decidingFault?.answer;
       const asked = answer === undefined ? call : { ...call, answer };
       let output: unknown = operation.run(asked, world.operationStates);
-      // Work in steps is a generator, which has not begun.
+      // Work in steps is a generator that has not started.
       if (isSteps(output)) output = await inSlices(output, () => checkLife(context));
       else if (isPromise(output)) output = await output;
       context.output = output;
@@ -142,7 +143,7 @@ export class Service {
     }
   }
 
-  /** Warns of members that the service does not know and ignores, once of each member of an operation. */
+  /** Warns of members that the service does not know and ignores, once for each member of an operation. */
   #warnOf(unknown: readonly string[], { isUnseen, mask, operation }: RequestContext): void {
     if (operation === undefined || isUnseen) return;
     const { method, name } = operation.contract;
@@ -179,7 +180,7 @@ export class Service {
     const { code, type } = hasLabels ? version.labelsOf(refusal, isRouted) : NO_LABELS;
     const end: RequestEnd = { status, refusal, code, type, reply: beforeFaults, duration };
     if (isUnseen) {
-      // Who guesses paths or tokens is seen.
+      // A request that guesses paths or tokens is logged even if it asked for no trace.
       const isGuess = refusal !== undefined && (!isRouted || refusal.code === "UNAUTHORIZED");
       if (isGuess) this.#settings.log(toLogEntry(context, end));
       return beforeFaults;
@@ -218,7 +219,7 @@ export class Service {
         { duration: 0, status, refusal, code: refusal.code, type: undefined },
       ),
     );
-    // Nothing says which version the client speaks.
+    // Nothing shows which version the client uses.
     return v2.refuse(requestId, refusal, { header: () => undefined });
   }
 

@@ -117,8 +117,8 @@ function toSeconds(time: number): string {
 }
 
 /**
- * Parses and validates the input of an operation: the JSON body of a POST, or the query of a GET. In
- * v2, only users' own operations use GET, and the messages say POST as those of the service do.
+ * Parses and validates the input of an operation: the JSON body of a POST, or the query of a GET. In v2,
+ * only users' operations use GET, and the messages say POST, as at the service.
  * @throws ApiError BAD_REQUEST with every violation of the schema
  */
 function readInput({ contract }: Operation, { request, strict }: UncheckedCall): ReadInput {
@@ -141,12 +141,12 @@ function readInput({ contract }: Operation, { request, strict }: UncheckedCall):
       ),
       ...unknownViolations(schema, refused),
     ];
-    // The service's locations do not tell which item of a list is meant, so the hint does.
+    // The service's locations do not show which item of a list is meant, so the hint does.
     const hint = access.hintOf([
       wireMessage([...problems, ...refused]),
       aboutMembersOfV1(schema, issues),
     ]);
-    // A number of more than 64 bits fits the schema of the service, and not the code behind it.
+    // A number of more than 64 bits passes the service's schema, but not the code behind it.
     if (violations.length === 0) throw new ApiError("BAD_REQUEST", NOT_BOUND, { hint });
     throw schemaError(request, violations, hint);
   }

@@ -135,9 +135,7 @@ function* changed(
   return table;
 }
 
-/**
- * Kinds that other records refer to: if such a record is deleted, the new state may still refer to it.
- */
+/** Kinds that other records refer to: if such a record is deleted, the new state may still refer to it. */
 const isNamed = new Set<KindName>(["apis", "permissions", "roles"]);
 
 /** Tokens have no id. */

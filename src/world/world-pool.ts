@@ -6,9 +6,7 @@ import type { ResetOptions } from "./settings.ts";
 
 /** How many isolated worlds are kept. Then idle ones are dropped, the least recently used first. */
 const MAX_WORLDS = 1_000;
-/**
- * How many records the isolated worlds may have together. Each record takes memory in each world.
- */
+/** How many records the isolated worlds may have together. Each record takes memory in each world. */
 const MAX_RECORDS = 20_000_000;
 
 export interface Isolation {

@@ -19,7 +19,7 @@ const documents: Readonly<Record<VersionName, VersionDocument>> = {
  * The OpenAPI 3.1 document of the operations of one version of the interface, generated from the
  * schemas that validate their input.
  * @param all operations of any version
- * @param version the one that the document describes
+ * @param version the version that the document describes
  */
 export function toOpenApi(
   all: readonly ServedContract[],

@@ -50,7 +50,7 @@ const causes: Readonly<Record<number, string>> = {
   500: "The API has no keyspace, or a fault or a bug in latchkey.",
 };
 
-/** The operations that tell a deleted namespace from one that does not exist. */
+/** The operations that answer 410 for a deleted namespace. */
 const GONE = /^ratelimit\.(?:limit|multiLimit)$/;
 
 export const v2Document: VersionDocument = {

@@ -14,8 +14,8 @@ export function toWireJson(value: unknown): string | undefined {
 }
 
 /**
- * Put before names of members like `10`, which JavaScript would list before all others, and in the order
- * of their numbers. `toWireJson` removes it. It is no character that a text may contain.
+ * Put before names like `10`, which JavaScript would list before all other members and in numeric order.
+ * `toWireJson` removes it. No valid text contains this character.
  */
 const MARK = "\uffff";
 const MARKED_NAME = /"\uffff(\uffff*\d+":)/g;
@@ -33,7 +33,7 @@ export function toWireMeta(meta: Meta): Meta {
 function sorted(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map(sorted);
-  // Without a prototype, so that `__proto__` is a member like others.
+  // Without a prototype, so that `__proto__` is an ordinary member.
   const copy = Object.create(null) as Record<string, unknown>;
   for (const name of Object.keys(value).sort(byBytes)) {
     copy[NUMERIC_NAME.test(name) ? MARK + name : name] = sorted((value as Meta)[name]);

@@ -1,7 +1,7 @@
 import type * as z from "zod/mini";
 import { unwrap } from "../../schema/fields.ts";
 
-/** Members of v1, each with the members of v2 that may mean the same, by their paths. */
+/** Members of v1, each with the paths of the members of v2 that may mean the same. */
 const inV2: Readonly<Record<string, readonly string[]>> = {
   apiId: ["keyspaces"],
   authorization: ["permissions"],

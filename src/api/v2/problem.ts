@@ -94,7 +94,7 @@ export function statusOfType(type: ProblemType | undefined): number | undefined 
 
 function titleOf({ status, type: given }: ProblemSource, type: ProblemType): string {
   const kind = kindOfType(type);
-  // A type that was not given may belong to another status, whose title would be wrong.
+  // A default type may belong to another status, and its title would be wrong.
   if (kind !== undefined && (given !== undefined || kind[0] === status)) return kind[1];
   if (status === 422) return "Unprocessable Entity";
   const usual = Object.values(kinds).find(([known]) => known === status)?.[1];
@@ -117,15 +117,13 @@ export function problemTypeOf({
   if (type !== undefined) return type;
   const forbidden = status === 403 ? typeOfForbidden[code] : undefined;
   if (forbidden !== undefined) return forbidden;
-  // The service's types of 409 and 410 name a kind of record, and this may be about another one.
+  // The service's types for 409 and 410 name a kind of record, which may be the wrong kind here.
   if (status === 409 || status === 410) return "unkey/application/precondition_failed";
   const other = status >= 500 ? "unkey/application/unexpected_error" : problemTypes[0];
   return problemTypes.find((candidate) => statusOfType(candidate) === status) ?? other;
 }
 
-/**
- * The service sends `errors` with these statuses. Its client 2.x cannot read a 400 without `errors`.
- */
+/** The service sends `errors` with these statuses. Its client 2.x cannot read a 400 without `errors`. */
 const STATUSES_WITH_ERRORS: readonly number[] = [400, 408, 413, 499];
 
 const DOCS = "https://unkey.com/docs/errors";

@@ -45,7 +45,7 @@ export function ownerMembers(
 export interface Selection {
   /** Undefined if no key can match. */
   readonly filter: KeyFilter | undefined;
-  /** Where the page begins. Default: at the first key. */
+  /** Where the page begins; undefined for the first key. */
   readonly position: Position | undefined;
   readonly limit: number;
 }
@@ -56,7 +56,7 @@ export interface PageEnd {
   readonly next: Key | undefined;
 }
 
-/** The filter of a list; undefined for an external id that no identity has. */
+/** The filter of a list; undefined if no identity has the external id. */
 export function filterOf(
   workspace: Workspace,
   {
@@ -83,9 +83,9 @@ export function readPage(
 }
 
 /**
- * A page as JSON, from cached JSON of its keys, which is many times faster than to render them
- * (decision 8). The pieces are the keys with commas between, without brackets. Undefined if the page takes
- * long: a later call goes on, see `inSteps`.
+ * A page as JSON, from the cached JSON of its keys, which is many times faster (decision 8). The pieces
+ * are the keys with commas between, without brackets. Undefined if the page takes long: call again to
+ * continue, see `inSteps`.
  */
 export function writePage(
   { keys }: Workspace,
@@ -100,13 +100,16 @@ export function writePage(
   return { pieces, count, last, next };
 }
 
-/** Writes a page for some time (ms); undefined if some keys are still to be written. */
+/** Writes a page for some time (ms); undefined if it is not finished. */
 type WritePage<Result> = (longest: number) => Result | undefined;
 
-/** How long a step writes a page (ms), and how many steps may. The JSON of a huge page may not be kept. */
+/**
+ * The length of a step that writes a page (ms), and the maximum number of steps: the cache may drop the
+ * JSON of a huge page before it is finished.
+ */
 const [LONGEST, MOST_STEPS] = [10, 500];
 
-/** The result of writing a page; in steps only if it takes long. */
+/** Writes a page; in steps only if it takes long. */
 export function inSteps<Result>(write: WritePage<Result>): Result | Steps<Result> {
   return write(LONGEST) ?? goOn(write);
 }

@@ -24,7 +24,7 @@ export const limitMembers = lazily(() => ({
   success: flag().register(docs, { description: "Whether the use was within the limit." }),
 }));
 
-/** Counts uses by limits. With an answer of a fault, every limit refuses, and counts nothing. */
+/** Counts uses by limits. If a fault forces the answer, every limit refuses and nothing is counted. */
 export function takeUses(
   { clock, counters }: Pick<Workspace, "clock" | "counters">,
   requests: readonly LimitRequest[],
@@ -37,7 +37,7 @@ export function takeUses(
   return results.map((result) => ({ ...result, exceeded: true, remaining: 0 }));
 }
 
-/** Says which uses are refused, how many there were, and when one is free. */
+/** Hints which uses are refused, how many there were, and when one is free. */
 export function adviseOfLimits(
   { advise, answer, workspace }: Pick<AdmittedCall<unknown>, "advise" | "answer" | "workspace">,
   requests: readonly LimitRequest[],
@@ -47,7 +47,7 @@ export function adviseOfLimits(
     const result = results[index] as LimitResult;
     return result.exceeded ? [{ request, result, index }] : [];
   });
-  // The hint of a fault says that it has answered.
+  // The hint of the fault says that it has answered.
   if (refused.length === 0 || answer !== undefined) return;
   const now = workspace.clock.now();
   const lines = refused.slice(0, MAX_LINES).map(({ request, result, index }) => {
@@ -91,7 +91,7 @@ export function toLimitRequest(
   };
 }
 
-/** The same in v1, which counts calls with another limit, and those with `async`, apart. */
+/** The same in v1, which has separate counters for calls with another limit and for calls with `async`. */
 export function toFixedRequest(
   namespace: RatelimitNamespace,
   input: SentLimit & { readonly async?: boolean | undefined },

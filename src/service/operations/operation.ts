@@ -27,7 +27,7 @@ export interface Call<Input, Space = Workspace> {
   readonly input: Input;
   /**
    * Whether the call comes from a tool that only watches, like the web page. It must not change the
-   * results of other calls, so it fills no cache of which they could notice anything. Default: false.
+   * results of other calls, so it fills no cache that they could notice. Default: false.
    */
   readonly isUnseen?: boolean;
 }
@@ -35,18 +35,21 @@ export interface Call<Input, Space = Workspace> {
 /** A call whose token has the permissions that `requires` named. */
 export interface AdmittedCall<Input, Space = Workspace> extends Call<Input, Space> {
   /**
-   * Requires more permissions of the token while the operation runs: those that depend on the state,
-   * or that the service checks late. Call it before you write anything.
+   * Requires more permissions while the operation runs, because they depend on the state or the service
+   * checks them late. Call it before you write anything.
    * @throws ApiError with INSUFFICIENT_PERMISSIONS, or as `refusal` says. v1 names the missing
    *   permissions, v2 all that were demanded
    */
   demand(requirements: readonly Requirement[], refusal?: DemandRefusal): void;
   /**
-   * Demands permissions as `demand` does, for a call that gets another answer without them. Returns
-   * whether the token has them. Like those of `demand`, they are told as permissions that the call needs.
+   * Whether the token has these permissions, for a call that gets another answer without them. As with
+   * `demand`, they are reported as permissions that the call needs.
    */
   meets(requirements: readonly Requirement[]): boolean;
-  /** Whether the token has these permissions, for a text that it may read. The call does not need them. */
+  /**
+   * Whether the token has these permissions. Use it to decide what a hint may reveal: they are not
+   * reported.
+   */
   may(requirements: readonly Requirement[]): boolean;
   /**
    * What the token lacks of these permissions, like `the token needs …`, for a hint. It names no record
@@ -58,14 +61,11 @@ export interface AdmittedCall<Input, Space = Workspace> extends Call<Input, Spac
   /** The id of the request, which is also in the reply. */
   readonly requestId: string;
   /**
-   * Adds advice that the real service would not give, which is sent as the header `X-Latchkey-Hint`.
-   * With `isEcho`, it only says in words what was sent or answered, so a log of warnings leaves it out.
+   * Adds advice that the real service would not give, which is sent as the header `X-Latchkey-Hint`. With
+   * `isEcho`, it only repeats what was sent or answered, so a log of warnings leaves it out.
    */
   advise(hint: string, details?: Pick<ApiErrorDetails, "isEcho">): void;
-  /**
-   * The answer other than yes that a fault wants of `keys.verifyKey` or of a rate limit. Default: the
-   * operation decides.
-   */
+  /** The refusal that a fault forces on `keys.verifyKey` or a rate limit. Default: the operation decides. */
   readonly answer?: RefusedAnswer;
   /**
    * Adds a header to the reply.
@@ -74,25 +74,25 @@ export interface AdmittedCall<Input, Space = Workspace> extends Call<Input, Spac
   setHeader(name: string, value: string): void;
 }
 
-/** The error of a demand that the token does not meet, instead of INSUFFICIENT_PERMISSIONS. */
+/** The error if the token lacks a permission, instead of INSUFFICIENT_PERMISSIONS. */
 export interface DemandRefusal {
   readonly code: ErrorCode;
   /** Default: the usual status of the code. */
   readonly status?: number;
   /** Default: a message that names the permissions. With another message, the hint names them. */
   readonly message?: string;
-  /** The type of the problem in v2. Default: that of the code. */
+  /** The type of the problem in v2. Default: follows from the code. */
   readonly type?: ProblemType;
 }
 
-/** Permissions of which a call needs one. A URN that means the same as one of them counts too. */
+/** A call needs one of these permissions, or a URN that means the same. */
 export interface Requirement extends NeededRight {
   /** The reason, for the error message. Not needed if the operation makes it obvious. */
   readonly because?: string;
 }
 
 /**
- * What users' operations of one world keep between calls, by the function that made it
+ * What users' operations of one world keep between calls, by the function that created it
  * (`own-operation.ts`).
  */
 export type OperationStates = Map<() => unknown, unknown>;
@@ -182,7 +182,7 @@ function operationOf<Input extends InputSchema, Output extends Schema>(
     };
     return { contract, requires, run } as unknown as Operation;
   };
-  // All emulators without quirks share the schemas, because to make them takes time.
+  // All emulators without quirks share the schemas, which take time to create.
   const documented = make(NO_QUIRKS);
   return (quirks) => (quirks.size === 0 ? documented : make(quirks));
 }
@@ -200,7 +200,7 @@ export function onKey({ apiId, id }: Pick<Key, "apiId" | "id">, action: string):
   return { oneOf: [`api.*.${action}`, `api.${apiId}.${action}`], recordId: id };
 }
 
-/** @param overrideId the override that the call is about; undefined for no certain one */
+/** @param overrideId the override that the call names; undefined if it names none */
 export function onNamespace(
   { id }: { readonly id: string },
   action: string,
@@ -212,7 +212,7 @@ export function onNamespace(
 /** The requirement for a call that names a namespace that does not exist. */
 export const createNamespace: Requirement = { oneOf: ["ratelimit.*.create_namespace"] };
 
-/** @param recordId the id of the role or the permission; undefined for no certain one */
+/** @param recordId the id of the role or the permission; undefined if the call names none */
 export function onRoles(action: string, recordId?: string): Requirement {
   return { oneOf: [`rbac.*.${action}`], recordId };
 }

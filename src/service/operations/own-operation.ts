@@ -52,9 +52,7 @@ export interface Operation<
   ): builtIn.Result<Output> | Promise<builtIn.Result<Output>>;
 }
 
-/**
- * The argument of `defineOperation`. Without `requires`, any valid token may call the operation.
- */
+/** The argument of `defineOperation`. Without `requires`, any valid token may call the operation. */
 export interface OperationDefinition<
   Input extends ObjectSchema,
   Output extends Schema,
@@ -63,7 +61,7 @@ export interface OperationDefinition<
   extends
     Omit<Operation<Input, Output, State>, "requires">,
     Partial<Pick<Operation<Input, Output, State>, "requires">> {
-  /** The version of the interface. Default: that of the contract. */
+  /** The version of the interface. Default: the version of the contract. */
   readonly version?: VersionName | undefined;
 }
 

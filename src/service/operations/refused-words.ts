@@ -5,7 +5,7 @@ import type { LimitRequest, LimitResult } from "../../state/limits/counters.ts";
 import { DEFAULT_RATELIMIT } from "../../state/limits/ratelimits.ts";
 
 // Why a key is not valid, or a use is refused. The hint of the reply has these words, and the log and the
-// web page show the hint. They say no more than the reply itself tells its reader.
+// web page show the hint. They reveal no more than the reply itself.
 
 export function expiredWords(expires: number, now: number): string {
   // v2 keeps an expiry of 0, and shows none.

@@ -64,11 +64,11 @@ type RequestedLimit = NonNullable<z.output<ReturnType<typeof namedLimits>>>[numb
 
 export interface KeyChecks {
   /**
-   * The key as it is stored, which has its credits, where the verified one is from a cache; undefined if
-   * it was deleted.
+   * The stored key, which has the credits, if the verified key comes from a cache; undefined if it was
+   * deleted.
    */
   readonly stored: Key | undefined;
-  /** The answer that a fault wants; undefined if the key decides. */
+  /** The answer that a fault forces; undefined if the key decides. */
   readonly answer?: RefusedAnswer | undefined;
   readonly cost: number;
   readonly limits: readonly RequestedLimit[];
@@ -77,8 +77,8 @@ export interface KeyChecks {
   /** Whether the reply has the rates of the key's limits, so that a hint may have them too. */
   readonly showsRates: boolean;
   /**
-   * Which permissions the key needs; undefined for none. Called only when the earlier checks have passed,
-   * because v1 parses them only then, and refuses the call if it cannot.
+   * Which permissions the key needs; undefined for none. Called only after the earlier checks have
+   * passed, because v1 parses the query only then, and refuses the call if it is invalid.
    */
   readonly neededPermissions: (() => PermissionQuery | undefined) | undefined;
   /**
@@ -110,9 +110,9 @@ export interface Verdict {
 }
 
 /**
- * Verifies a key in the service's order of checks, counts the use, and notes its time, also that of a
- * refusal. If a rate limit refuses, the key loses no credits. If it has fewer credits than the cost,
- * its rate limits still count the use.
+ * Verifies a key in the service's order of checks, counts the use, and stores its time, even for a
+ * refusal. If a rate limit refuses, the key loses no credits. If it has fewer credits than the cost, its
+ * rate limits still count the use.
  * @throws ApiError for a named limit that does not exist; then nothing is counted
  */
 export function verify(workspace: Workspace, key: Key, checks: KeyChecks): Verdict {
@@ -131,8 +131,8 @@ export function verify(workspace: Workspace, key: Key, checks: KeyChecks): Verdi
 
 function judge(workspace: Workspace, key: Key, checks: KeyChecks, now: number): Verdict {
   const { answer, apiId, cost, neededPermissions } = checks;
-  // As at the service, these two show the limits, and the credits, that refused. The hint of the fault says
-  // why.
+  // As at the service, these two answers show the limits or the credits that refused. The hint of the
+  // fault says why.
   if (answer === "RATE_LIMITED") {
     return { code: answer, limits: checkAll(workspace, key, checks).limits };
   }
@@ -173,7 +173,7 @@ interface OwnedLimit extends Omit<CheckedLimit, keyof LimitResult> {
   readonly cost: number;
 }
 
-/** Every limit of a key and its identity, with the uses left at a time. Nothing is counted. */
+/** Every limit of a key and its identity, with the uses left at that time. Nothing is counted. */
 export function limitsLeft(
   { counters, identities }: Workspace,
   key: Key,
@@ -225,7 +225,7 @@ function toChecked(
   return { autoApply, duration, exceeded, id, limit, name, remaining, reset };
 }
 
-/** The limits of a key and its identity by name. One of the key overrides one of its identity. */
+/** The limits of a key and its identity by name. The key's limit overrides the identity's. */
 function configuredLimits(key: Key, identity: Identity | undefined): Map<string, OwnedLimit> {
   const known = new Map<string, OwnedLimit>();
   for (const owner of identity === undefined ? [key] : [identity, key]) {

@@ -25,9 +25,7 @@ export class Pages {
     this.#cacheBudget = cacheBudget;
   }
 
-  /**
-   * Clears the cache. Called when a role, a permission or an identity changes that the JSON may show.
-   */
+  /** Clears the cache. Called when a role, a permission or an identity changes that the JSON may show. */
   forget(): void {
     this.#chunks.clear();
   }

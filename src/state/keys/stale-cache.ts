@@ -8,9 +8,7 @@ interface Ages {
 export const LISTS: Ages = { freshFor: 60_000, goneAfter: 24 * 60 * 60_000 };
 /** The service serves a stale key once more within ten minutes, depending on the machine that answers. */
 export const KEYS: Ages = { freshFor: 10_000, goneAfter: 10_000 };
-/**
- * Limits the memory, because clients choose which pages are cached. The oldest page is dropped first.
- */
+/** Limits the memory, because clients choose which pages are cached. The oldest page is dropped first. */
 const MAX_PAGES = 1_000;
 
 interface Entry<Page> {

@@ -120,9 +120,7 @@ function maskValues(headers: Readonly<Record<string, string>>, mask: Mask) {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, mask(value)]));
 }
 
-/**
- * A summary (also the note that a body is not kept) is shown unchanged, so it must not contain secrets.
- */
+/** A summary (also the note that a body is not kept) is shown unchanged, so it must not contain secrets. */
 type Format = "body" | "query" | "summary";
 
 /**

@@ -13,7 +13,7 @@ import {
 } from "../limits.ts";
 import { createNamespace, onNamespace, operationOfV1 } from "../operation.ts";
 
-/** Data that the service only writes to its own log. */
+/** Data that the service only logs. */
 const ignoredData = lazily(() => {
   const error = "expected a string, a number, true, false or null";
   const value = z.union([f.text(), z.number(), f.flag(), z.null()], { error });
@@ -75,7 +75,7 @@ export const limit = operationOfV1("ratelimits.limit", {
     if (namespace === undefined || namespace.deleted) {
       const message = `namespace ${wholeOrLength(input.namespace, 512)} not found`;
       demand([createNamespace], { code: "NOT_FOUND", message });
-      // As in the service, it stays if the next demand refuses, and a deleted one is used.
+      // As in the service, the namespace stays even if the next check refuses, and a deleted one is used.
       namespace ??= ratelimitNamespaces.ensure(input.namespace);
     }
     demand([onNamespace(namespace, "limit")]);

@@ -193,8 +193,8 @@ function cursorAndTotal(
 }
 
 /**
- * For the quirk `stale-list`. The service caches pages with key values, and leaves the values out where
- * a call does not ask for them. So calls with `decrypt` and without it share an entry of the cache.
+ * For the quirk `stale-list`. The service caches pages with key values, and removes the values for calls
+ * without `decrypt`. So calls with `decrypt` and without it share a cache entry.
  */
 function readThroughCache(workspace: Workspace, query: ListKeysQuery): ListKeysResult {
   const { apiId, cursor, externalId, limit, ownerId, revalidateKeysCache = false } = query;

@@ -61,7 +61,7 @@ export function queryFlag(description: string, quirks: Quirks) {
     .pipe(z.string({ error }).check(z.refine(isKnown, { error })), z.transform(toFlag))
     .register(docs, {
       // The service's documentation says "boolean or null", but clients that are generated from that
-      // cannot write null into a query. It would mean the same as no parameter.
+      // cannot write null into a query. It would mean: no parameter.
       type: "boolean",
       description: `${description} ${isLoose ? LOOSE_FLAG : STRICT_FLAG}`,
     });

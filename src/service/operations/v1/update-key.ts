@@ -106,7 +106,7 @@ function membersOf(
     ...(name !== undefined && { name: name ?? undefined }),
     ...(owner !== undefined && ownerMembers(workspace, owner)),
     ...(meta !== undefined && { meta: meta ?? undefined }),
-    // 0 means never. Negative times become 0, which no clock of the emulator can be before.
+    // 0 means never. Negative times become 0, because the emulator's clock starts at 0.
     ...(expires !== undefined && { expires: expires ? Math.max(0, expires) : undefined }),
     ...(remaining !== undefined && { remaining: remaining ?? undefined }),
     ...(refill !== undefined && {
@@ -146,9 +146,9 @@ const collections = { role: "roles", permission: "permissions" } as const;
 const MAY_NOT_REMOVE = { code: "UNAUTHORIZED", status: 403 } as const;
 
 /**
- * The names of the roles, or the slugs of the permissions, that a key gets in place of those that it has.
- * An item may have an id and a name, and then means both. An empty item is ignored.
- * @returns those of existing items, then of those to create, without duplicates
+ * The new names of roles, or slugs of permissions, of a key. An item may have an id and a name, and then
+ * means both. An empty item is ignored.
+ * @returns the names of existing items, then of items to create, without duplicates
  * @throws ApiError for an item that does not exist, and for a token that may not set them
  */
 function namesToSet(
@@ -192,7 +192,10 @@ function referenceTo(item: Item): string {
   return "slug" in item ? item.slug : item.name;
 }
 
-/** The role or permission with this name. Of several permissions, it is the one with this slug, or the first. */
+/**
+ * The role or permission with this name. If several permissions have it, the one with this slug, or else
+ * the first.
+ */
 function itemNamed({ permissions, roles }: Workspace, noun: Noun, name: string): Item | undefined {
   if (noun === "role") return roles.named(name);
   const likely = permissions.named(name);

@@ -122,7 +122,7 @@ function keyChecksOf(
     apiId: apiId || undefined,
     cost: remaining?.cost ?? 1,
     limits: ratelimits,
-    // The call needs no token, and its reply has a part of one limit only.
+    // The call needs no token, and its reply shows only a part of one limit.
     showsRates: false,
     unknownLimit: (name, identity) => badRequest(unknownLimitMessage(name, key, identity)),
     neededPermissions() {
@@ -170,7 +170,7 @@ function toResult(
   };
 }
 
-/** From the limit that refused, else the first one. Only `limit` is always that of `default`. */
+/** From the limit that refused, else the first one. Only `limit` always comes from `default`. */
 function toRatelimit(
   limits: NonNullable<verification.Verdict["limits"]>,
 ): VerifyKeyResult["ratelimit"] {

@@ -12,8 +12,8 @@ const apiId = lazily(() =>
   word({ min: 8, max: 255 }).register(docs, { description: "Identifier of the API." }),
 );
 
-// The service checks the permission before it looks the API up. Where a call names a key, it looks that
-// up first.
+// The service checks the permission before it looks up the API. If a call names a key, it looks up the
+// key first.
 
 /** @throws ApiError for an API that does not exist, or belongs to another workspace */
 function requireApi(call: AdmittedCall<{ readonly apiId: string }>, action: string): Api {
@@ -58,7 +58,7 @@ export const deleteApi = operationOfV2("apis.deleteApi", {
     const { keys } = call.workspace;
     const { id } = requireDeletable(call);
     yield* keys.removeInSteps(keys.page({ apiId: id }, undefined, Infinity));
-    // Another request may have changed the API meanwhile, or created a key.
+    // Between two steps, another request may have changed the API or created a key.
     const api = requireDeletable(call);
     keys.removeAll(keys.page({ apiId: id }, undefined, Infinity));
     call.workspace.deleteApi(api);

@@ -115,7 +115,7 @@ const ratelimitInput = lazily(() =>
   }),
 );
 
-// These are functions, because each use has its own description.
+// Functions, because each use has a different description.
 export const ratelimitList = () => f.listOf(ratelimitInput(), "rate limits", { max: 50 });
 export const roleNames = () => f.listOf(roleName(), "role names", { max: 100 });
 export const permissionNames = () => f.listOf(permissionName(), "permission names", { max: 1000 });

@@ -52,7 +52,7 @@ export const whoami = operationOfV2("keys.whoami", {
         : refuse(refusals.unknownKey, hint, { isEcho: true });
     }
     const requirement = onKey(key, "read_key");
-    // Without the permission, the service says that there is no such key, but names the permission.
+    // Without the permission, the service answers that the key does not exist, but names the permission.
     const names = [urnOf(requirement, workspace), ...requirement.oneOf].join(" or ");
     const message = `${refusals.otherKey.message} Missing one of these permissions: ${names}`;
     demand([requirement], { ...refusals.otherKey, message });

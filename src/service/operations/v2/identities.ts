@@ -16,7 +16,7 @@ const idOrExternalId = lazily(() =>
   f.text({ min: 1 }).register(f.docs, { description: "Its id or its external id." }),
 );
 
-// Unlike most inputs of v2, that of the service takes unknown members.
+// Unlike most inputs of v2, this one accepts unknown members, as at the service.
 const createIdentityBody = lazily(() =>
   f.component("CreateIdentityBody", "The identity to create.", {
     externalId: f.described(fields.externalId(), "Your id for it. Keys refer to it by this id."),
@@ -80,8 +80,8 @@ export const listIdentities = operationOfV2("identities.listIdentities", {
 
   *run({ demand, input, workspace: { identities } }) {
     const page = yield* fields.pageOf(identities, input, ({ externalId: name, id }) => [id, name]);
-    // For each one, so that an empty page needs no permission, and a refusal names the first identity
-    // that the token may not read.
+    // For each identity, so that an empty page needs no permission, and a refusal names the first
+    // identity that the token may not read.
     for (const { id } of page.items) {
       demand([{ oneOf: [`identity.${id}.read_identity`, "identity.*.read_identity"] }]);
     }

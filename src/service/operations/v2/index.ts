@@ -1,4 +1,4 @@
-// The operations of v2: each line adds one, or those of a file. Documents and messages list them in the
+// The operations of v2: each line adds the operations of a file. Documents and messages list them in the
 // order of `table.ts`.
 export { createKey } from "./create-key.ts";
 export { listKeys } from "./list-keys.ts";

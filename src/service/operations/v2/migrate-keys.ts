@@ -112,7 +112,7 @@ export const migrateKeys = operationOfV2("keys.migrateKeys", {
   },
 });
 
-/** Checks the API and the migration, which another request may delete while the keys are created. */
+/** Checks the API and the migration, which another request may delete while keys are created. */
 function requireTargets(call: AdmittedCall<MigrateKeysBody>): void {
   const { apis, migrations } = call.workspace;
   const { apiId, migrationId } = call.input;
@@ -126,9 +126,9 @@ function requireTargets(call: AdmittedCall<MigrateKeysBody>): void {
   }
 }
 
-/** Creates what the keys name, as the service does also for keys that it does not create. */
+/** Creates the records that the keys name. The service does so even for keys that it does not create. */
 function createNamed({ input: { keys }, workspace }: AdmittedCall<MigrateKeysBody>): void {
-  // All at once, because each change of these empties caches.
+  // All at once, because each change of a role or permission empties caches.
   workspace.roles.ensureAll(keys.flatMap(({ roles = [] }) => roles));
   workspace.permissions.ensureAll(keys.flatMap(({ permissions = [] }) => permissions));
   workspace.identities.ensureAll(keys.flatMap(({ externalId = [] }) => externalId));

@@ -78,14 +78,14 @@ function findNamespace(call: CallToNamespace, action: string): RatelimitNamespac
   throw refuse(refusals.unknownNamespace, missing + rest, { isEcho: rest === "" });
 }
 
-/** The same, for operations to which a deleted namespace is an unknown one. */
+/** The same, for operations that answer as if a deleted namespace never existed. */
 function requireNamespace(call: CallToNamespace, action: string): RatelimitNamespace {
   const namespace = findNamespace(call, action);
   if (!namespace.deleted) return namespace;
   throw refuse(refusals.unknownNamespace, deletedHint(namespace));
 }
 
-/** @throws ApiError 410 for a deleted namespace, in operations that tell */
+/** @throws ApiError 410 for a deleted namespace */
 function checkNotDeleted(namespace: RatelimitNamespace): void {
   if (namespace.deleted) throw refuse(refusals.deletedNamespace, deletedHint(namespace));
 }
@@ -152,7 +152,7 @@ export const listOverrides = operationOfV2("ratelimit.listOverrides", {
     f.objectOf({ data: f.listOf(shownOverride(), "overrides"), pagination: pagination() }),
 
   *run(call) {
-    // As in the service, those of a deleted namespace are listed too.
+    // As in the service, the overrides of a deleted namespace are listed too.
     const namespace = findNamespace(call, "read_override");
     call.demand([onNamespace(namespace, "read_override")]);
     const { items, pagination: toNext } = yield* pageOf(byId(namespace), call.input);
@@ -215,7 +215,8 @@ export const limit = operationOfV2("ratelimit.limit", {
     let namespace = ratelimitNamespaces.find(input.namespace);
     if (namespace === undefined) {
       demand([createNamespace]);
-      // As in the service, it stays if the next demand refuses, whose message names the new id.
+      // As in the service, the namespace stays even if the next check refuses, whose message names the
+      // new id.
       namespace = ratelimitNamespaces.ensure(input.namespace);
     }
     checkNotDeleted(namespace);
@@ -281,7 +282,7 @@ export const multiLimit = operationOfV2("ratelimit.multiLimit", {
   },
 });
 
-/** The namespace of each item. Those that are missing are made, if the token may make them. */
+/** The namespace of each item. Missing ones are created if the token may create them. */
 function ensureNamespaces({ demand, input, workspace }: MultiLimitCall): RatelimitNamespace[] {
   const { ratelimitNamespaces } = workspace;
   const isMissing = input.some(({ namespace }) => !ratelimitNamespaces.find(namespace));

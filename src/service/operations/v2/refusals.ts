@@ -51,9 +51,9 @@ export const refusals = {
   /** For a key of another workspace. Some operations answer it for every unknown key. */
   otherKey: notFound("key", "The specified key was not found."),
 
-  /** For a new key: there is no such API, or the token may not create keys for it. */
+  /** For a new key: the API does not exist, or the token may not create keys for it. */
   specifiedApi: notFound("api", "The specified API was not found."),
-  /** For all else: there is no such API, or the token may not list its keys. */
+  /** For all other calls: the API does not exist, or the token may not list its keys. */
   requestedApi: notFound("api", "The requested API does not exist or has been deleted."),
   protectedApi: {
     code: "DELETE_PROTECTED",
@@ -115,7 +115,7 @@ export const refusals = {
     message: "This namespace has been deleted. Contact support to restore.",
     type: "unkey/data/ratelimit_namespace_gone",
   },
-  /** There is no such override, or the token may not read it. */
+  /** The override does not exist, or the token may not read it. */
   unknownOverride: notFound("ratelimit_override", "This override does not exist."),
 
   unlimitedCredits: invalid("You cannot increment or decrement a key with unlimited credits."),
@@ -204,7 +204,7 @@ function namedHint({ may, workspace }: CallOfNamed, kind: Named): string | undef
 
 /**
  * The role or permission with this id, else the one with this name or slug.
- * @param needed without this right, the answer is that for a record that does not exist
+ * @param needed without this right, the answer is the same as for a record that does not exist
  * @throws ApiError if the workspace has none
  */
 export function requireOne<Kind extends Named>(
@@ -229,7 +229,7 @@ export function requireOne(
 }
 
 /**
- * Checks that roles or permissions exist, where the service does not create those that do not.
+ * Checks that roles or permissions exist, for calls that do not create them.
  * @throws ApiError that names the first one that does not
  */
 export function requireNamed(

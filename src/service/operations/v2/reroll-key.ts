@@ -34,7 +34,7 @@ export const rerollKey = operationOfV2("keys.rerollKey", {
     const { apis, clock, keys, rotations } = workspace;
     const key = requireOwnKey(call);
     const isRecoverable = key.plaintext !== undefined;
-    // Of URNs, one for the old key grants it.
+    // A URN for the old key also grants this.
     const onOldKey = { like: `api.${key.apiId}.update_key`, recordId: key.id };
     // The service names the permission for this API first.
     demand([{ oneOf: onApi(key.apiId, "create_key").oneOf.toReversed(), ...onOldKey }]);
@@ -61,7 +61,7 @@ export const rerollKey = operationOfV2("keys.rerollKey", {
  * millisecond before.
  */
 function endOf(now: number, expiration: number): number {
-  // A clock can be set to 1970, and no time of a record can be before that.
+  // A clock can be set to 1970, and no time of a record can be earlier.
   if (expiration === 0) return Math.max(0, now - 1);
   return Math.ceil((now + expiration) / MINUTE) * MINUTE;
 }
@@ -71,7 +71,7 @@ type OtherMembers =
   | ("id" | "key" | "hash" | "start" | "byteLength" | "createdAt" | "updatedAt" | "lastUsedAt")
   | ("externalId" | "credits" | "ratelimit" | "history");
 
-/** A new key with the settings of another one. The counters of its rate limits start anew. */
+/** A new key with the settings of another one. Its rate limits start with no uses. */
 function successorOf(key: Key, recoverable: boolean): Complete<Omit<KeyInit, OtherMembers>> {
   const { apiId, enabled, expires, identityId, meta, name, ownerId } = key;
   const { ratelimits, refill, remaining, start } = key;

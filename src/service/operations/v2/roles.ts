@@ -135,13 +135,13 @@ export const deletePermission = operationOfV2("permissions.deletePermission", {
     const find = () =>
       requireOne(call, "permissions", call.input.permission, onRoles("delete_permission"));
     yield* keys.takeInSteps("permissions", find().slug);
-    // Another request may have deleted it meanwhile, or given it to a key.
+    // Between two steps, another request may have deleted it or given it to a key.
     permissions.remove(find());
     return { data: {} };
   },
 });
 
-/** A page of roles with more permissions in all is written in steps: a role may have 10,000. */
+/** A page of roles with more permissions in total is written in steps: a role may have 10,000. */
 const MANY = 5_000;
 const encoder = new TextEncoder();
 
@@ -231,7 +231,7 @@ export const deleteRole = operationOfV2("permissions.deleteRole", {
     const { keys, roles } = call.workspace;
     const find = () => requireOne(call, "roles", call.input.role, onRoles("delete_role"));
     yield* keys.takeInSteps("roles", find().name);
-    // Another request may have deleted it meanwhile, or given it to a key.
+    // Between two steps, another request may have deleted it or given it to a key.
     roles.remove(find());
     return { data: {} };
   },

@@ -25,9 +25,9 @@ const rightOf = {
 };
 
 /**
- * Finds a role or permission to change, and gives it its new name in all keys, in steps. Meanwhile, both
- * names mean it. The caller then changes the record at once.
- * @param to its new name or slug. Default: it keeps the former one
+ * Finds a role or permission to change, and renames it in all keys, in steps. Until the end, both names
+ * mean it. The caller then changes the record at once.
+ * @param to its new name or slug. Default: the former one
  * @throws ApiError if there is none, if the token may not change it, and if another one has the new name
  */
 function* renameInKeys<Kind extends keyof typeof rightOf>(
@@ -38,7 +38,7 @@ function* renameInKeys<Kind extends keyof typeof rightOf>(
 ): Steps<ReturnType<typeof requireOne<Kind>>> {
   const { keys, [kind]: set } = call.workspace;
   const { right, taken } = rightOf[kind];
-  // Only a URN grants it.
+  // Only a URN grants this; no older permission does.
   const find = () => requireOne(call, kind, idOrName, { oneOf: [], like: right });
   const found = find();
   const { id } = found;
@@ -49,7 +49,7 @@ function* renameInKeys<Kind extends keyof typeof rightOf>(
   const release = set.reserve(to, id);
   yield* keys.renameInSteps(kind, from, to);
   release();
-  // Another request may have deleted it meanwhile.
+  // Between two steps, another request may have deleted it.
   if (set.get(id) === undefined) yield* keys.takeInSteps(kind, to);
   return (set.get(id) as typeof found | undefined) ?? find();
 }

@@ -110,7 +110,7 @@ export const verifyKey = operationOfV2("keys.verifyKey", {
       ? workspace.cachedKeys.read(input.key, () => keyWithSecret(workspace, input.key))
       : keyWithSecret(workspace, input.key);
     const key = known ?? keyOfMigration(call);
-    // The answer for a key that the token may not verify is that of an unknown key, and so is the hint.
+    // A key that the token may not verify gets the answer and the hint of an unknown key.
     if (key === undefined || !meets([onKey(key, "verify_key")])) return notFound(call);
     const checks = keyChecksOf(call, key, isCached ? workspace.keys.get(key.id) : key);
     // Undefined if the keyspace was switched off after the key was created.
@@ -125,8 +125,8 @@ export const verifyKey = operationOfV2("keys.verifyKey", {
       return { data: NOT_FOUND };
     }
     if (answer === "NOT_FOUND") return { data: NOT_FOUND };
-    // `verify` replaces the record. Of what the answer shows, only the uses left change, and the verdict
-    // has them.
+    // `verify` replaces the record. The answer can use the old one: only the uses left change, and the
+    // verdict has them.
     const verdict = verification.verify(workspace, key, checks);
     if (verdict.reason !== undefined) advise(verdict.reason, { isEcho: true });
     if (known === undefined) settleMigration(call, key.id);
@@ -176,7 +176,7 @@ function keyChecksOf(
   };
 }
 
-/** The service sends no message about an invalid character in the place of a permission. */
+/** The service sends no message for an invalid character instead of a permission. */
 const EXPECTED_PERMISSION =
   "permissions: expected a permission or an opening parenthesis, got a character that is neither";
 
@@ -218,8 +218,8 @@ function toData(
 type Verification = Call<{ readonly key: string; readonly migrationId?: string | undefined }>;
 
 /**
- * The migrated key with this value, for a call that names a migration which hashes in another way than
- * the service. As in the service, it need not be the migration that the key came with.
+ * The migrated key with this value, for a call that names a migration with another algorithm than the
+ * service's. As in the service, it need not be the migration that the key came with.
  * @throws ApiError for a value that cannot be hashed in this way
  */
 function keyOfMigration({ input, workspace }: Verification): Key | undefined {
@@ -233,7 +233,7 @@ function keyOfMigration({ input, workspace }: Verification): Key | undefined {
 const EXPECTED_PARTS =
   "the migration expects a key of at least three parts, with an underscore between them";
 
-/** Notes the value of a key that was verified with its migration. Later calls need no migration. */
+/** Stores the value of a key that was verified with its migration. Later calls need no migration. */
 function settleMigration({ input, workspace: { keys } }: Verification, keyId: string): void {
   const key = keys.get(keyId);
   const prefixed = readPrefixedKey(input.key);
