@@ -15,9 +15,9 @@ export interface Ready {
   readonly url: string;
   readonly port: number;
   readonly pid: number;
-  /** A token that is accepted. If no token is listed, any other is accepted too. */
+  /** An accepted token. If no token is listed, any other is accepted too. */
   readonly token: string;
-  /** The control token that was made at random; undefined where a person chose it or none is needed. */
+  /** The random control token; undefined if a person chose one or none is needed. */
   readonly controlToken: string | undefined;
   /** The URL of the gateway (`--gateway`); undefined without one. */
   readonly gateway: string | undefined;
@@ -106,7 +106,7 @@ export function startupInfo(emulator: Emulator, server: ServerInfo, context: Sta
       ...noProxyVariables(noProxyEntries(process.env)),
       ...context.redirected?.variables,
     },
-    /** Where the process listens, for programs on this machine, whatever the public URL is. */
+    /** The address of the process, for programs on this machine, whatever the public URL is. */
     localUrl,
     /** A token that may use the control routes, for the parent process of `startProcess`. */
     clientToken: controlToken ?? pageTokenForControl ?? token,
@@ -122,7 +122,7 @@ interface StartupContext {
   readonly isControlTokenGiven?: boolean;
   /** The origins of `--as`, and the variables of programs that are redirected from there. */
   readonly redirected?: Redirected | undefined;
-  /** The URL for people, without a slash at its end, if it is not where the process listens. */
+  /** The URL for people, without a slash at its end, if it differs from the address of the process. */
   readonly publicUrl?: string | undefined;
   readonly state?: StateNote | undefined;
 }
@@ -154,7 +154,7 @@ function controlNote(
     ];
   }
   if (!mayControl(emulator, undefined)) return [];
-  // The requests of a proxy on this machine count as local.
+  // Requests through a proxy on this machine count as local.
   if (publicUrl !== undefined) {
     return [
       "  control  everyone who opens the url may use the control routes; set --control-token to prevent it",

@@ -25,9 +25,9 @@ export interface Command {
     readonly describe: string;
     readonly isList: boolean;
   };
-  /** How it is called, if its options and words do not say it all. */
+  /** The usage line, if it does not follow from options and words. */
   readonly program?: string;
-  /** Calls for its help, each without the program's name, and what they do. */
+  /** Examples for its help: the call without the program's name, and its effect. */
   readonly examples?: readonly (readonly [call: string, effect: string])[];
   run(input: CommandInput): number | Promise<number>;
 }

@@ -51,7 +51,7 @@ function withOptions(
   const texts = Object.entries(options).map(([name, option]) => {
     const { default: fallback } = detailsOf(option);
     const title = titleOf(option);
-    // yargs has no names for times and other texts of a form.
+    // yargs has no type names for times and other formatted texts.
     const words = [textOf(option), fallback && `[${fallback}]`, title && `[${title}]`];
     return [flagOf(name, option), words.filter(Boolean).join(" ")] as const;
   });
@@ -63,7 +63,7 @@ function withOptions(
   }
   if (program !== undefined) command.usage(`$0 ${program}\n\n${describe}`);
   for (const [call, effect] of examples) command.example(`$0 ${call}`, effect);
-  // Headings help only where the options do not fit on a screen.
+  // Headings help only if the options do not fit on a screen.
   const isLong = texts.length > 12;
   for (const [heading, table] of isLong ? Object.entries(serveHeadings) : []) {
     const shown = Object.entries(table).filter(([name]) => name in options);

@@ -68,8 +68,8 @@ function toMembers(entry: LogEntry): object {
 }
 
 /**
- * `12:34:56`, formatted once a second, because that is slow. Not with `toTimeString`, which also loads
- * the names of time zones.
+ * `12:34:56`, formatted once a second, because formatting is slow. Not with `toTimeString`, which also
+ * loads the names of time zones.
  */
 function createClockTime(): () => string {
   let second = Number.NaN;
@@ -88,8 +88,8 @@ function toClockTime(time: Date): string {
 }
 
 /**
- * Collects the lines of one turn of the event loop and writes them together, after the replies of that
- * turn, because a write for each line takes much of the time of a request.
+ * Collects the lines of one turn of the event loop and writes them together after the replies of that
+ * turn, because a write per line is slow.
  */
 export function createLineWriter(
   stream: Pick<NodeJS.WritableStream, "write"> = process.stderr,
@@ -99,7 +99,7 @@ export function createLineWriter(
     if (text === "") return;
     const lines = text;
     text = "";
-    // Not left behind: a sweep starts many emulators in one process.
+    // Removed, because a sweep starts many emulators in one process.
     process.off("exit", flush);
     stream.write(lines);
   };

@@ -29,7 +29,7 @@ export function redirect(
     hosts,
     /**
      * Starts the proxy by which programs in other languages than Node's are redirected, and adds the
-     * variables for Node. What the environment says already, like other NODE_OPTIONS, stays.
+     * variables for Node. Existing settings of the environment, like other NODE_OPTIONS, stay.
      */
     async start(emulator: Emulator, url: string, warn: (problem: string) => void) {
       const { redirectPrograms } = await import("../doors/proxy/redirect-programs.ts");

@@ -32,9 +32,9 @@ export interface RunningProcess
   readonly controlToken: string | undefined;
   /**
    * Variables to start programs with, as `latchkey exec` does: LATCHKEY_URL, LATCHKEY_TOKEN, if there is
-   * one LATCHKEY_CONTROL_TOKEN, with `gateway` LATCHKEY_GATEWAY_URL, NO_PROXY with the addresses of this machine, and with `as` those that
-   * redirect, like NODE_OPTIONS. They include what the variables of this process say:
-   * `spawn("node", ["app.js"], { env: { ...process.env, ...programEnv } })`.
+   * one LATCHKEY_CONTROL_TOKEN, with `gateway` LATCHKEY_GATEWAY_URL, NO_PROXY with the addresses of this
+   * machine, and with `as` those that redirect, like NODE_OPTIONS. They keep what the variables of this
+   * process set: `spawn("node", ["app.js"], { env: { ...process.env, ...programEnv } })`.
    */
   readonly programEnv: Readonly<Record<string, string>>;
   /** Ends the process, and resolves when it has ended. */
@@ -68,7 +68,7 @@ export async function startProcess(options: ProcessOptions = {}): Promise<Runnin
   const flags = toFlags(others);
   const args = [requireFile("bin/latchkey.js", "startProcess"), "serve", ...flags];
   const env = toEnv(chosenToken);
-  // Loaded on demand, because the command line has this file too, and starts no process.
+  // Loaded on demand, because the command line also loads this file, and starts no process.
   const { spawn } = await import("node:child_process");
   const child = spawn(process.execPath, args, {
     env,
@@ -148,7 +148,7 @@ function toText(value: unknown): string {
 
 /**
  * The environment of the process. LATCHKEY_URL and the control token that comes with it are left out,
- * because both belong to another emulator. So is what NODE_OPTIONS has to redirect programs to that one.
+ * because both belong to another emulator. So are the flags in NODE_OPTIONS that redirect programs to it.
  * `npm_lifecycle_script` is left out too: otherwise the new process would think that this one is npm's
  * shell (see `npm-shell.ts`).
  * @throws UsageError for a control token that is no valid header value
@@ -165,7 +165,7 @@ function toEnv(controlToken: string | undefined): NodeJS.ProcessEnv {
     ...process.env,
     LATCHKEY_URL: undefined,
     LATCHKEY_CONTROL_TOKEN: controlToken ?? inherited,
-    // An `exec` around this process would else redirect the new one.
+    // Otherwise an `exec` around this process would redirect the new one.
     LATCHKEY_AS: "",
     NODE_OPTIONS: withoutFlag(process.env["NODE_OPTIONS"], preload),
     npm_lifecycle_script: undefined,

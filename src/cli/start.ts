@@ -47,7 +47,7 @@ export async function start(options: StartOptions) {
   let emulator: Emulator | undefined;
   const tell = (text: string, kind: "notice" | "warning" = "warning") => {
     const message = printable(emulator?.mask(text) ?? text);
-    // Warnings are written even with `--log silent`: they say what a person may not have meant.
+    // Warnings are written even with `--log silent`, because they point to likely mistakes.
     if (style !== "silent") log({ kind, message });
     else if (kind === "warning") writeLine(`latchkey: ${message}`);
   };
@@ -125,7 +125,7 @@ export async function start(options: StartOptions) {
       if (operations !== undefined && isLast) exitSoon();
       return isSaved ? 0 : 1;
     },
-    /** Also those that a reset forgot. One that was cleared has no requests any more. */
+    /** Also findings that a reset forgot. A cleared finding has no requests any more. */
     findings: () => findings.filter(({ requests }) => requests.length > 0),
     neededPermissions: (needs: NeedsOptions) => emulator.neededPermissions({ ...needs, all: true }),
     /** Prints which calls no operation answered. */
@@ -160,7 +160,7 @@ function pick<Name extends keyof StartOptions>(
   return Object.fromEntries(named) as Pick<StartOptions, Name>;
 }
 
-/** The newest findings are kept: a process that runs for days may have any number of resets. */
+/** Only the newest findings are kept, because a process may run for days with any number of resets. */
 const MAX_FINDINGS = 1_000;
 
 /** @throws UsageError for options that contradict each other */
@@ -213,7 +213,7 @@ function callsLine(servers: readonly Pick<RunningServer, "outcomes">[]): string 
   return `${pluralize(total, "call")} came: ${texts.join(", ")}`;
 }
 
-/** What to say if no call came. With `--as`, some were expected for these hosts. */
+/** The line if no call came. With `--as`, calls to these hosts were expected. */
 function noCallLine(hosts: readonly string[] | undefined): string {
   return hosts === undefined
     ? `no call came: the program does not call LATCHKEY_URL, or it does not get that variable (${DROPPED}), so its calls may have gone to the real service; see docs/troubleshooting.md`
@@ -231,7 +231,7 @@ export function exitSoon(): void {
 }
 
 /**
- * Opens a URL in the default browser. Never rejects: without a browser, nothing happens, and the banner
+ * Opens a URL in the default browser. Never rejects: without a browser nothing happens, and the banner
  * shows the URL.
  */
 async function openPage(url: string): Promise<void> {

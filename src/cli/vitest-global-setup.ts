@@ -28,7 +28,7 @@ export function createGlobalSetup(
     const { url, token, controlToken, programEnv, reset, stop } = await startProcess(options);
     const { NO_PROXY = "", no_proxy = "" } = programEnv;
     const isRedirected = programEnv["LATCHKEY_AS"] !== undefined;
-    // Workers are made later, and get these variables from this process. NO_PROXY keeps their calls to
+    // Workers are created later, and get these variables from this process. NO_PROXY keeps their calls to
     // the emulator from a proxy.
     const undo = setVariables(isRedirected ? programEnv : { NO_PROXY, no_proxy });
     if (options.control !== false) project.onTestsRerun(() => reset({ all: true }));

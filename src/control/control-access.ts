@@ -12,8 +12,8 @@ const CONTROL_PERMISSION = "latchkey.control";
 const WATCH_PERMISSION = "latchkey.watch";
 
 /**
- * What a request may control: the isolated workspace of its token (`own`), the default workspace of all
- * other tokens (`shared`), or every workspace (`all`). With `watch`, it may only look.
+ * What a request may control: the isolated workspace of its token (`own`), the default workspace
+ * (`shared`), or every workspace (`all`). With `watch`, it may only look.
  */
 export type ControlScope = "own" | "shared" | "all" | "watch";
 
@@ -32,7 +32,7 @@ export function controlTokenOf(
   { controlToken, isolate = false, tokens: grants }: ControlTokenOptions,
 ): string | undefined {
   const listed = tokensIn(fixtures);
-  // With isolation, they do not contain the tokens of the option `tokens`.
+  // With isolation, `listed` does not contain the tokens of the option `tokens`.
   const isRestricted = listed.length > 0 || (isolate && grants !== undefined);
   const isNeeded = isRestricted && !listed.some(hasControl);
   return controlToken ?? (isNeeded ? makeControlToken() : undefined);
@@ -69,9 +69,9 @@ export function controlScope(
 }
 
 /**
- * Refuses a list of tokens after which no request could control the shared world any more.
+ * Refuses a list of tokens that would leave no request able to control the shared world.
  * @param tokens all tokens that would be listed after the change
- * @param isInitial whether they are those of a new initial state
+ * @param isInitial whether they belong to a new initial state
  * @throws UsageError if none of them may use control routes, but such a token is necessary
  */
 export function checkControlTokens(

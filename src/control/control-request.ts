@@ -15,7 +15,10 @@ import {
 } from "../service/request.ts";
 import { methodNotAllowed, methodsOf } from "../service/route.ts";
 
-/** What the path of each route matches. A parameter like `{id}` is the last segment, and any word. */
+/**
+ * A pattern for the path of each route. A parameter like `{id}` is the last segment, and matches any
+ * word.
+ */
 const patterns = controlRoutes.map((route) => {
   const pattern = route.path.replaceAll(".", "\\.").replace(/\{\w+\}$/, "[\\w-]+");
   return { route, pattern: new RegExp(`^${pattern}$`) };

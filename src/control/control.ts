@@ -41,7 +41,10 @@ const SHARED_HINT = {
     "without a token, this is about the default workspace, but with isolation each token has a separate workspace; send the token of your client",
 };
 
-/** How many event streams one token may have. They limit the load, because each looks ten times a second. */
+/**
+ * How many event streams one token may have. The limit bounds the load: each stream looks for changes ten
+ * times a second.
+ */
 const MAX_STREAMS = 50;
 /** How many event streams all isolated worlds may have together. */
 const MAX_ISOLATED_STREAMS = 1_000;
@@ -161,7 +164,8 @@ export class Control {
 
   /**
    * Wraps an event stream. It keeps its world in the pool, and ends when the token may not use control
-   * routes any more. Those of one token, and of all that isolation accepts, take none from the others.
+   * routes any more. The streams of one token, or of all isolated worlds, cannot use up the streams of
+   * others.
    * @throws ApiError if there are too many streams
    */
   #subscribe(
@@ -233,13 +237,13 @@ export class Control {
   }
 }
 
-/** A body as its reader gets it. A fault, for example, has members that only its JSON has. */
+/** A body as its reader gets it. For example, some members of a fault exist only in its JSON. */
 function toJson(body: unknown): unknown {
   return JSON.parse(printableJson(body));
 }
 
 /**
- * Bounds the work and the memory that a visitor asks for, because isolation may accept any token.
+ * Limits the work and the memory of a visitor's fixture, because isolation may accept any token.
  * @throws UsageError for a fixture with too many keys
  */
 function checkSize(keys: number): void {
@@ -250,7 +254,7 @@ function checkSize(keys: number): void {
   );
 }
 
-/** How many keys a fixture may have that the token of an isolated world sends. */
+/** How many keys a fixture may have if the token of an isolated world sends it. */
 const MAX_VISITOR_KEYS = 10_000;
 
 /** Makes the reply, without CORS headers: the server adds them for pages of allowed origins. */

@@ -16,8 +16,8 @@ const MAX_EVENTS_PER_INTERVAL = 200;
  *
  * - `request`: a request was recorded, or a delayed one has ended. The data is its journal entry.
  * - `forgotten`: the journal was emptied.
- * - `change`: a record, a fault, a finding or the clock has changed. The data has a `revision` that grows. The
- *   stream begins with one, too.
+ * - `change`: a record, a fault, a finding or the clock has changed. The data has a `revision` that
+ *   grows. The stream also begins with a `change`.
  *
  * A slow reader gets only the latest state of each request, and at most as many requests as the journal
  * keeps.

@@ -10,7 +10,7 @@ import { keyLimits } from "./route-schemas.ts";
 import { identityRecord, keyState, toShown } from "./record-kinds.ts";
 import { defineRoute, type ControlRoute } from "./route.ts";
 
-// What keys have beyond the routes of every kind of records.
+// Routes and parameters that only keys have.
 
 export const keyQuery = f.objectOf({
   apiId: f.optional(f.text({ min: 1 }), "Only keys of this API."),
@@ -25,7 +25,7 @@ export const keyQuery = f.objectOf({
 });
 export type KeyQuery = Readonly<z.output<typeof keyQuery>>;
 
-/** The members of a list of keys beside the keys. */
+/** Further members of a list of keys. */
 export const besideKeys = {
   identities: f.described(
     f.listOf(identityRecord, "identities"),
@@ -66,7 +66,7 @@ function isIn(state: NonNullable<KeyQuery["state"]>, key: Key, now: number): boo
     case "disabled":
       return !enabled;
     case "expired":
-      // At the very millisecond of `expires`, a key is still valid.
+      // In the millisecond of `expires`, a key is still valid.
       return expires < now;
     case "usedUp":
       return remaining <= 0;

@@ -44,7 +44,7 @@ const groups: Readonly<Record<string, { readonly about: string; readonly paths: 
   clock: { about: "The emulator's time.", paths: "clock" },
 };
 
-/** What the statuses of refusals mean that single routes have. */
+/** The meaning of statuses with which only some routes refuse. */
 const refusals: Readonly<Record<string, string>> = {
   404: "Not found.",
   408: "The time is up. The message says where the nearest request differs.",

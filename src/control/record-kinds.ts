@@ -25,11 +25,11 @@ export interface RecordKind {
   readonly searchedToo?: string;
   /** The text of a record that `searchedToo` names. */
   furtherText?(record: AnyRecord, workspace: Workspace): string;
-  /** What `sort` takes: members, and orders that are computed. The first is the default. */
+  /** Values of `sort`: members and computed orders. The first is the default. */
   readonly sorted: readonly [string, ...string[]];
-  /** The value that decides about the place of a record, for orders that no member has. */
+  /** The value that records are sorted by, for orders that are no member. */
   readonly computed?: Readonly<Record<string, (record: AnyRecord, now: number) => unknown>>;
-  /** What the computed orders mean. */
+  /** The meaning of the computed orders. */
   readonly aboutComputed?: string;
   recordsOf(workspace: Workspace): Records;
 }
@@ -68,7 +68,7 @@ const LATEST = 8.64e15;
 
 function nextExpiry({ expires }: AnyRecord, now: number): number | undefined {
   if (typeof expires !== "number") return undefined;
-  // At the very millisecond of `expires`, a key is still valid.
+  // In the millisecond of `expires`, a key is still valid.
   return expires >= now ? expires : 2 * LATEST - expires;
 }
 
@@ -120,7 +120,10 @@ function aboutOf(kind: ShownKind) {
   return { id: `${name}Record`, description: `${/^[aeiou]/i.test(noun) ? "An" : "A"} ${noun}.` };
 }
 
-/** A record as the routes show it. For a key, also which key it replaced, and without its value. */
+/**
+ * A record as the routes show it. A key is shown without its value, but with the keys that it replaced
+ * and was replaced by.
+ */
 export function toShown(record: object, { rotations }: Workspace): AnyRecord {
   const { plaintext, ...members } = record as AnyRecord & { readonly plaintext?: unknown };
   const shown = { ...members, ...rotations.get(members.id) };

@@ -13,7 +13,7 @@ interface PageOptions {
   readonly test: ((record: AnyRecord) => boolean) | undefined;
   /** A member or a computed order, with `-` before it for a descending order. */
   readonly sort: string;
-  /** The value of a record that decides about its place. */
+  /** The value that a record is sorted by. */
   readonly valueOf: (record: AnyRecord) => unknown;
   readonly limit: number;
   readonly cursor: string | undefined;
@@ -46,7 +46,7 @@ export function* toPage(list: RecordList, options: PageOptions): Steps<RecordPag
       const place = { id: record.id, value: valueOf(record), record };
       if (position === undefined || compare(place, position) > 0) kept.push(place);
     }
-    // Of a short page, only what comes before its end is kept. A long one is sorted in steps.
+    // For a short page, records after its end are dropped early. A long page is sorted in steps.
     if (limit < STEP && kept.length > 4 * STEP) kept = kept.sort(compare).slice(0, limit + 1);
   });
   const sorted = yield* sortedInSteps(kept, (one, other) => compare(one, other) > 0);
@@ -96,7 +96,7 @@ interface Place extends Position {
   readonly record: AnyRecord;
 }
 
-/** Compares records by their values and then by id. Those without a value come last. */
+/** Compares records by their values and then by id. Records without a value come last. */
 function orderBy(sort: string): (one: Position, other: Position) => number {
   const direction = sort.startsWith("-") ? -1 : 1;
   return (one, other) => {
@@ -120,7 +120,7 @@ function positionOf({ cursor, sort }: PageOptions): Position | undefined {
     const [sortOfCursor, id, value] = JSON.parse(text) as unknown[];
     if (sortOfCursor === sort && typeof id === "string") return { id, value: value ?? undefined };
   } catch {
-    // No cursor of any list.
+    // Not a cursor of any list.
   }
   throw new UsageError("query: cursor: expected the cursor of a page with the same sort");
 }

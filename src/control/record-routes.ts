@@ -21,7 +21,7 @@ import { usedLimitsRoute } from "./used-limits.ts";
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 1_000;
 
-/** What selects records of any kind, and orders them. */
+/** Selects and sorts records of any kind. */
 export interface RecordFilter {
   /** Only records with this text in their names, ids and the like, in any case. */
   readonly search?: string | undefined;
@@ -29,7 +29,7 @@ export interface RecordFilter {
   readonly sort?: string | undefined;
 }
 
-/** Selects keys, and orders them. */
+/** Selects and sorts keys. */
 export type KeyFilter = RecordFilter & KeyQuery;
 
 interface Query extends RecordFilter, KeyQuery {
@@ -151,8 +151,8 @@ function listOfApi({ apis, keys }: Workspace, apiId: string): RecordList {
 type Test = (record: AnyRecord) => boolean;
 
 /**
- * Whether a record has the searched text, as its reader is shown it: a search must not spell out what is
- * masked. Undefined if none was asked for.
+ * Whether a record has the searched text in the form that is shown: a search must not reveal a masked
+ * text. Undefined without a search.
  */
 function searchOf(
   kind: RecordKind,

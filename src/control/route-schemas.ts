@@ -14,7 +14,8 @@ import { REAL, toTime } from "../state/time/time-text.ts";
 import { apiInit, keyspaceId } from "../state/records/apis.ts";
 import { timestamp, workspaceInit, writtenDuration, writtenTime } from "../state/vocabulary.ts";
 
-// The queries and bodies of the control routes. Reference and OpenAPI document are made from them.
+// The queries and bodies of the control routes, from which the reference and the OpenAPI document are
+// generated.
 
 const duration = writtenDuration().register(f.docs, {
   type: ["integer", "string"],

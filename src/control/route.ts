@@ -28,7 +28,7 @@ interface ControlCall<Query, Body> {
   readonly token: string | undefined;
   /**
    * Allows only a request that may control all worlds.
-   * @param because what it would do to the others, for the message
+   * @param because the effect on the other worlds, for the message
    * @throws ApiError for any other request
    */
   readonly requireAll: (because: string) => void;
@@ -44,12 +44,12 @@ interface ControlCall<Query, Body> {
    */
   readonly restoreAsInitial: (snapshot: Fixture) => Promise<void>;
   /**
-   * Throws if, after a change of the tokens, no request could use the control routes any more, or for more
+   * Throws if a change of the tokens would leave no request able to use the control routes, or for more
    * keys than the request may add.
    */
   readonly checkFixture: CheckFixture;
   readonly description: Description;
-  /** Ends when the client leaves or the server is closed. Undefined without a client that can. */
+  /** Ends when the client leaves or the server is closed. Undefined if neither can be noticed. */
   readonly client: Lifetime | undefined;
   /** Whether the request may also call the routes that change something. */
   readonly mayControl: boolean;

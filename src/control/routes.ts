@@ -222,7 +222,7 @@ export const controlRoutes: readonly ControlRoute[] = [
   }),
 ];
 
-/** The longest `wait`, in milliseconds. Proxies and clients give up on a reply that takes much longer. */
+/** The longest `wait`, in milliseconds. Proxies and clients give up on replies that take much longer. */
 const MAX_WAIT = 60_000;
 
 /**
@@ -262,7 +262,7 @@ function applyClock(clock: World["clock"], { advance, frozen, now }: schemas.Clo
   const target = start + (toDuration(advance) ?? 0);
   if (toTime(target) === undefined) throw new UsageError(`clock: advance: ${EXPECTED_IN_RANGE}`);
   if (now === REAL) clock.set(REAL);
-  // Frozen first, so that no time passes after it is set.
+  // Frozen first, so that no time passes after the clock is set.
   if (frozen === true) clock.freeze();
   if ((now !== undefined && now !== REAL) || advance !== undefined) clock.set(target);
   if (frozen === false) clock.resume();

@@ -13,13 +13,13 @@ import type { World } from "../world/world.ts";
 import { usedLimits as answer, type UsedLimit } from "./route-schemas.ts";
 import { defineRoute, type ControlRoute } from "./route.ts";
 
-// What is left now of the limits that the calls of the journal used.
+// The uses that are left now in the limits that calls of the journal used.
 
 type Left = Pick<LimitResult, "remaining" | "reset"> & Pick<UsedLimit, "limit" | "duration">;
 
 /** A limit that a call used. */
 interface Use extends Pick<UsedLimit, "who" | "of" | "keyId" | "isRefused"> {
-  /** What is left at a time; undefined if the limit is gone. Nothing is counted. */
+  /** The uses left at a time; undefined if the limit is gone. Nothing is counted. */
   readonly leftAt: (time: number) => Left | undefined;
 }
 
@@ -46,7 +46,7 @@ function usedLimits(world: World, workspace: Workspace): readonly UsedLimit[] {
     const left = leftAt(now);
     if (left === undefined) return [];
     const { duration, limit, remaining, reset } = left;
-    // In a sliding window, the uses of the window that ends then may go on counting for another one.
+    // In a sliding window, the uses of a window still count in the next one.
     const isOver = leftAt(reset)?.remaining === limit;
     const full = reset + (isOver ? 0 : duration);
     return {
@@ -76,7 +76,7 @@ function usesIn(entry: JournalEntry, world: World, workspace: Workspace): readon
 
 /** The records in the answer of a call, of either version. */
 function resultsIn({ answer }: JournalEntry, ...members: readonly string[]) {
-  // Unmasked, because an identifier may look like a secret. What is shown is masked later.
+  // Unmasked, because an identifier may look like a secret. The shown text is masked later.
   const body = answer?.read((text) => text);
   const data = isRecord(body) && isRecord(body["data"]) ? body["data"] : body;
   if (!isRecord(data)) return { data: {}, results: [] };
@@ -96,7 +96,7 @@ function usesOfKey(entry: JournalEntry, workspace: Workspace): readonly Use[] {
     const of = name ?? configured(0).find(isSame)?.name;
     if (typeof of !== "string") return [];
     const own = { ownerId: key.id, name: of, limit: Number(limit), duration: Number(duration) };
-    // A limit of one call alone has no id.
+    // A limit that only this call sets has no id.
     const leftAt = (time: number) =>
       id === "" ? check(workspace, own, time) : configured(time).find(isSame);
     const isRefused = exceeded ?? data["code"] === "RATE_LIMITED";
@@ -104,7 +104,7 @@ function usesOfKey(entry: JournalEntry, workspace: Workspace): readonly Use[] {
   });
 }
 
-/** What the input of a call that names a namespace has. */
+/** The input of a call that names a namespace. */
 type Asked = Parameters<typeof toFixedRequest>[1] & { readonly namespace?: string };
 
 function usesOfNamespaces(entry: JournalEntry, workspace: Workspace): readonly Use[] {

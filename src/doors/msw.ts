@@ -13,10 +13,10 @@ export interface HandlerOptions {
    */
   readonly baseUrl: string | URL | readonly (string | URL)[];
   /**
-   * What happens to requests under a base URL that no operation has. `"pass"` leaves them to msw's
+   * What happens to requests under a base URL that match no operation. `"pass"` leaves them to msw's
    * `onUnhandledRequest`. `"refuse"` answers them with 404, as `serve` does: the message names the
-   * closest operation, and they are in the journal. Requests to other URLs always pass.
-   * Default: `"pass"`.
+   * closest operation, and they are in the journal. Requests to other URLs always pass. Default:
+   * `"pass"`.
    */
   readonly others?: "pass" | "refuse" | undefined;
 }
@@ -55,7 +55,7 @@ function pathFinder(emulator: Emulator, options: HandlerOptions) {
   const served = new Set<string>(emulator.operations.map(({ contract }) => contract.path));
   const baseUrls = toBaseUrls(options)
     .map((baseUrl) => toUrl(`${baseUrl}/`).href.slice(0, -1))
-    // A URL may be below several. The longest is the innermost.
+    // If a URL is below several base URLs, the longest one wins.
     .toSorted((one, other) => other.length - one.length);
   const isRefusing = refusesOthers(options);
   return (sent: string): string | undefined => {
@@ -88,7 +88,7 @@ function toBaseUrls(options: HandlerOptions): string[] {
 const EXPECTED =
   "expected an http or https URL without a query, like https://api.example.com, or in a browser one that is relative to the page and begins with /, ./ or ../";
 
-/** Without a scheme or a sign that it is relative, `undefined` or a host would be a path of the page. */
+/** Otherwise `undefined` or a host without a scheme would be read as a path of the page. */
 function isBaseUrl(text: string): boolean {
   if (!/^(?:https?:\/\/|\.{0,2}\/)[^?#]*$/i.test(text)) return false;
   try {

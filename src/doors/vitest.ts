@@ -65,7 +65,7 @@ export const test: TestAPI<LatchkeyFixtures> = base.extend<LatchkeyFixtures & Of
       console.error(describeRequests(emulator.requests.list()));
     });
     await use(emulator);
-    // One that was cleared has no requests any more.
+    // A cleared finding has no requests any more.
     const lines = found.filter(({ requests }) => requests.length > 0).map(findingLine);
     if (failOnFindings && lines.length > 0) throw new Error(`latchkey: ${lines.join("\n")}`);
   },

@@ -19,15 +19,15 @@ import { Service, type ServiceSettings } from "../service/service.ts";
 import { controlScope } from "../control/control-access.ts";
 import { type Abortable, fromRequest, toResponse, unlessAborted } from "./web.ts";
 
-/** The type of `Emulator.fetch`: that of a handler of requests, and that of the global `fetch`. */
+/** The type of `Emulator.fetch`: a handler of requests, and a replacement of the global `fetch`. */
 export interface EmulatorFetch {
   (request: Request, ...context: readonly unknown[]): Promise<Response>;
   (input: Request | string | URL, init?: RequestInit): Promise<Response>;
 }
 
 /**
- * An emulated service in memory, made by `createEmulator`. Its own collections, clock, faults and
- * journal are those of all requests whose token has no isolated workspace.
+ * An emulated service in memory, made by `createEmulator`. Its collections, clock, faults and journal
+ * serve all requests whose token has no isolated workspace.
  */
 export class Emulator extends Sandbox {
   readonly #options: EmulatorOptions;
@@ -114,9 +114,9 @@ export class Emulator extends Sandbox {
   }
 
   /**
-   * The least permissions that each token needs for the calls that it made, as
-   * `Sandbox.neededPermissions` tells them. With `all`, it counts all calls since the start: also those
-   * before a reset, and with `isolate` those of the workspaces of all tokens.
+   * The least permissions that each token needs for the calls that it made, as in
+   * `Sandbox.neededPermissions`. With `all`, it counts all calls since the start: also those before a
+   * reset, and with `isolate` those of the workspaces of all tokens.
    * @throws UsageError for an unknown option, or one of the wrong type
    */
   override neededPermissions(options: EmulatorNeedsOptions = {}) {
@@ -126,10 +126,10 @@ export class Emulator extends Sandbox {
 
   /**
    * Answers a request as the service would. It takes the same arguments as the global `fetch`, and can
-   * replace it, or be handed to a server: arguments behind a `Request` are ignored, because servers pass
+   * replace it or be passed to a server. Arguments after a `Request` are ignored, because servers pass
    * other values there, like the environment of a worker. The host of the URL does not matter; the option
-   * `basePath` is the path before all paths. The control routes are under `/_latchkey`.
-   * Errors of the service are responses, and so are unexpected exceptions in the emulator (500).
+   * `basePath` is the path before all paths. The control routes are under `/_latchkey`. Errors of the
+   * service are responses, and so are unexpected exceptions in the emulator (500).
    * @throws TypeError if the body was read already, or if a fault drops the connection; the reason of
    *   an aborted signal; and any error of the body's stream
    */
@@ -144,7 +144,7 @@ export class Emulator extends Sandbox {
       const plain = await fromRequest(request, clientLifetime, this.#options.basePath);
       return toResponse(await this.#answer(plain), abortable);
     };
-    // The signal of the caller, because that of the request can miss aborts (see `#inFlight`).
+    // The caller's signal, because the request's signal can miss aborts (see `#inFlight`).
     const signal = isRequest ? input.signal : init?.signal;
     const abortable = isRequest || !signal ? request : { signal };
     // Without a signal from the caller, nothing can abort the request.
@@ -181,7 +181,7 @@ export class Emulator extends Sandbox {
    */
   async reseed(fixtures: readonly Fixture[]): Promise<void> {
     checkFixtureList(fixtures, "reseed");
-    // The clock starts anew with the state, so relative times count from its start.
+    // The clock starts over with the state, so relative times count from its start.
     const checked = checkedFor({ ...this.#options, fixtures }, this.#main.clock.fork().now());
     await this.#main.begin(checked);
     this.#settings.worlds.restartAll();
@@ -216,8 +216,8 @@ export class Emulator extends Sandbox {
   }
 
   /**
-   * What a request may control, by its token and the machine that it comes from: its isolated world, more
-   * than that, or nothing.
+   * What a request may control, by its token and its machine: its isolated world, more than that, or
+   * nothing.
    */
   controls(request: Pick<PlainRequest, "header" | "remoteReason">): "own" | "all" | undefined {
     const { worlds } = this.#settings;
@@ -250,7 +250,7 @@ export class Emulator extends Sandbox {
     return worlds.reach(token) === "own" ? worlds.pin(token) : worlds.main;
   }
 
-  /** A text with the tokens and key values of all workspaces but isolated ones masked, as in the log. */
+  /** Masks the tokens and key values of all workspaces except isolated ones in a text, as in the log. */
   mask(text: string): string {
     return this.#main.mask(text);
   }

@@ -29,14 +29,14 @@ export interface EmulatorOptions extends OptionsOf<typeof sharedOptions> {
   readonly fixtures?: readonly Fixture[] | undefined;
   /**
    * Keys to generate: a number, or objects with `count` and perhaps `apiId`. Without `apiId`, the keys
-   * are spread over the APIs of the first workspace. With the same random seed, the keys are the same but
-   * for their times, and a larger number only adds keys to those of a smaller one.
+   * are spread over the APIs of the first workspace. With the same random seed, the keys are the same
+   * except for their times, and a larger number only adds keys.
    */
   readonly generate?: number | GenerateInput | readonly GenerateInput[] | undefined;
   /**
-   * The only tokens that are accepted. A token that a fixture lists stays in its workspace, with the
-   * permissions from there as the default. Any other token belongs to the first workspace, with the
-   * permission `*` as the default.
+   * The only tokens that are accepted. A token that a fixture lists stays in its workspace, by default
+   * with its permissions there. Any other token belongs to the first workspace, by default with the
+   * permission `*`.
    */
   readonly tokens?: readonly TokenGrant[] | undefined;
   /**

@@ -30,8 +30,7 @@ export type RequestJournal = Pick<Journal, "list" | "find" | "count" | "clear" |
  * | `seed(fixture)`     | those of the fixture are added | those of the fixture are added | unchanged                | the initial state        |
  * | `reseed(fixtures)`  | those of the fixtures          | those of the fixtures          | as at the start          | the state of these       |
  *
- * Only the emulator has `reseed`. The collections, those of the default workspace, always stay the same
- * objects.
+ * Only the emulator has `reseed`. The collections of the default workspace always stay the same objects.
  */
 export class Sandbox {
   readonly #world: World;
@@ -77,10 +76,10 @@ export class Sandbox {
   }
 
   /**
-   * The least permissions that each token needs for the calls that it made since the last reset: one
-   * for each API and each namespace, or with `anyApi` one with `*`. Calls that were refused for want of
-   * a right stand apart. A token that no fixture lists has every right, so start without tokens to learn
-   * which ones to give.
+   * The least permissions that each token needs for the calls that it made since the last reset: one for
+   * each API and each namespace, or with `anyApi` one with `*`. Calls that were refused because a right
+   * was missing are listed separately. A token that no fixture lists has every right, so start without
+   * tokens to learn which rights to give.
    * @throws UsageError for an unknown option, or one of the wrong type
    */
   neededPermissions(options: NeedsOptions = {}): TokenNeeds[] {
@@ -89,9 +88,9 @@ export class Sandbox {
   }
 
   /**
-   * How often keys were verified, by day (UTC) and outcome: all that were counted since the start or the
-   * last reset, and before that the history of generated keys. A verification that is answered
-   * `NOT_FOUND` counts for no key.
+   * How often keys were verified, by day (UTC) and outcome: all verifications since the start or the last
+   * reset, and before that the history of generated keys. A verification that is answered `NOT_FOUND`
+   * counts for no key.
    * @throws UsageError for an invalid query, and for an API, a key or an owner that does not exist
    */
   usage(query: UsageQuery = {}): Usage {
@@ -121,8 +120,8 @@ export class Sandbox {
   }
 
   /**
-   * Marks the end of what a test sets up. A sweep spoils no call before the mark, and a program that fails
-   * has to leave what was there at the mark. It has no other effect.
+   * Marks the end of what a test sets up. A sweep spoils no call before the mark, and a program that
+   * fails has to leave the records of that time. It has no other effect.
    * @throws UsageError for a second mark without a reset between them
    */
   mark(): void {
@@ -146,7 +145,7 @@ export class Sandbox {
 
   /**
    * Replaces all records with those of a snapshot or any other fixture. The next ids and key values are
-   * those that came next when the snapshot was taken.
+   * the ones that came next when the snapshot was taken.
    * @throws UsageError if the snapshot is invalid; then nothing has changed
    */
   restore(snapshot: Fixture): Promise<void> {

@@ -20,7 +20,7 @@ interface OperationOptions {
   readonly quirks?: readonly string[] | string | undefined;
 }
 
-// Which operations are served: the built-in ones, and those of users.
+// The operations that are served: built-in ones and users'.
 
 const NAME = /^[A-Za-z][A-Za-z0-9]*\.[A-Za-z][A-Za-z0-9]*$/;
 const nameError = 'expected a name like "keys.deleteKey"';
@@ -113,7 +113,7 @@ function isSchema(value: unknown): value is z.core.$ZodType {
   return typeof value === "object" && value !== null && "_zod" in value;
 }
 
-/** The contracts that faults can name. Another check reports invalid operations. */
+/** The contracts that faults can name. Invalid operations are reported elsewhere. */
 export function contractsOf(options: OperationOptions) {
   const { operations } = options;
   const customOperations = (

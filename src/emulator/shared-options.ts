@@ -14,12 +14,12 @@ const EXPECTED_HEADERS =
   "expected names of headers, like traceparent, and none that may hold a secret, like authorization, cookie or x-api-key";
 
 /**
- * The options that `createEmulator` and the command line have under the same name, with the same values.
- * Their texts, for editors too, are in `src/cli/options/options.ts`.
+ * Options that `createEmulator` and the command line share, with the same names and values. Their texts,
+ * for editors too, are in `src/cli/options/options.ts`.
  */
 export const sharedOptions = lazyMembers({
   randomSeed: () => integer({ min: 0 }),
-  // It counts from the real time, because no clock is there yet.
+  // Relative to the real time, because there is no clock yet.
   now: () => writtenTime().register(docs, { title: "time" }),
   controlToken: () => accessTokenInit().shape.token,
   strict: flag,

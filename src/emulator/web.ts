@@ -15,7 +15,7 @@ export interface Abortable {
 
 /**
  * Converts a web `Request`. It stops reading a body that is too large.
- * @param client ends when the client leaves; undefined if nobody can tell
+ * @param client ends when the client leaves; undefined if that cannot be noticed
  * @param basePath is left out of the path; a path that is not below it becomes empty
  */
 export async function fromRequest(
@@ -113,8 +113,8 @@ function networkError(reason: string): TypeError {
 }
 
 /**
- * Rejects as soon as the signal is aborted. The work itself continues, as in the service. It gets a
- * lifetime that ends then, for work that need not.
+ * Rejects as soon as the signal is aborted. The work itself continues, as in the service. The work gets a
+ * lifetime that ends then, so that it may stop too.
  * @throws the reason of the signal
  */
 export async function unlessAborted<Value>(
@@ -163,7 +163,7 @@ async function readWebBody(request: Request, max: number): Promise<Body> {
 }
 
 /**
- * Checks an argument early. A promise of an emulator would otherwise fail only at the first request.
+ * Checks an argument early. Otherwise a promise of an emulator would fail only at the first request.
  * @throws UsageError if it is no emulator
  */
 export function requireEmulator(emulator: object, caller: string): void {

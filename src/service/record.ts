@@ -167,7 +167,7 @@ function toInput({ body, method, query }: PlainRequest): RecordedContent {
   if (method === "GET" || method === "HEAD") {
     return new RecordedContent("query", query, query.length);
   }
-  if ("tooLarge" in body) return new RecordedContent("summary", "(a body too large)", 0);
+  if ("tooLarge" in body) return new RecordedContent("summary", "(body too large)", 0);
   return body.length > MAX_INPUT_BYTES
     ? omitted(body, 0)
     : new RecordedContent("body", body, body.length);

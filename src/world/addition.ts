@@ -19,7 +19,7 @@ interface AdditionSettings extends Omit<ApplySettings, "idsOf"> {
 const ATTEMPTS = 5;
 
 const CONFLICT =
-  "seed: expected nothing else to delete or create the same records meanwhile, but requests did so again and again; send the fixture again";
+  "seed: other requests kept deleting or creating the same records; send the fixture again";
 
 /**
  * Makes the current state of a store with a fixture added, and returns it with the checked fixture. It

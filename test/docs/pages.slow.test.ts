@@ -103,7 +103,7 @@ const elsewhere = [
   "latchkey saw 3 calls:",
   // test/world/findings/rules.test.ts
   "// The mistake: ",
-  "// Mended",
+  "// Fixed",
 ];
 
 /** How to run a block, by a part of its text. */

@@ -174,7 +174,7 @@ describe("the new key", () => {
     expect(await shown(emulator, "v1", keyId)).not.toHaveProperty("updatedAt");
   });
 
-  test("has little if the old one has little", async () => {
+  test("copies no optional settings when the old key has none", async () => {
     const emulator = await givenWorld();
 
     const { key, keyId } = await rerolled(emulator, "key_one", 0);

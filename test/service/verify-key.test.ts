@@ -552,7 +552,7 @@ describe("the order of the outcomes", () => {
     ],
   };
 
-  test.each(versions)("of %s: of two reasons, the first one counts", async (version) => {
+  test.each(versions)("%s reports only the first reason", async (version) => {
     const { resultOf, verify } = verifying[version];
     const ordered = reasons[version];
     for (const [index, first] of ordered.entries()) {

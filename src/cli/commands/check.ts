@@ -55,7 +55,7 @@ function print(line: string): void {
   process.stdout.write(`${printable(line)}\n`);
 }
 
-/** A line for each API whose keyspace id is known: without a random seed, each start makes another. */
+/** A line for each API whose keyspace id is known: without a random seed, each start derives another. */
 function keyspaceLines(workspaceId: string, apis: readonly ApiInit[], seed: number | undefined) {
   const known = seed === undefined ? apis : toApis(apis, { seed, workspaceId });
   return known

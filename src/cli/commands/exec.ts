@@ -24,7 +24,7 @@ export async function runExec(
   const own = readFlags(flags, ownExecOptions);
   throwLines(own.lines);
   const options = await mergeOptions(flags, environment, testDefaults);
-  // Imported here, because other commands share a file of the bundle with this one.
+  // Loaded on demand, because other commands share a file of the bundle with this one.
   const { default: spawn } = await import("cross-spawn");
   const started = await start({ ...options, port: 0 });
   const { info, stop } = started;
@@ -45,7 +45,7 @@ export async function runExec(
     tell(needsReport(needs));
   }
   const failed = failOn === "findings" ? tellFindings(started.findings()) : 0;
-  // A command that could not be started cannot have called.
+  // A command that could not be started made no calls.
   if (child?.pid !== undefined) started.tellCalls();
   return code || unsaved || failed;
 }

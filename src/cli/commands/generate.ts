@@ -20,9 +20,8 @@ const DEFAULT_API = "api_local";
 type Options = Settings<typeof generateOptions>;
 
 /**
- * Writes a fixture of generated keys: one that is complete, or, with `--fixture`, one that only adds
- * keys to the APIs of other fixtures. If a fixture has `generate`, it decides which keys, unless
- * an option does.
+ * Writes a fixture of generated keys: a complete one, or, with `--fixture`, one that only adds keys to
+ * the APIs of other fixtures. The `generate` of a fixture decides which keys, unless an option does.
  * @returns the exit code
  * @throws UsageError for invalid options, and for a file that cannot be written
  */
@@ -63,7 +62,7 @@ export async function runGenerate(flags: Readonly<Record<string, unknown>>): Pro
   return 0;
 }
 
-/** The fixture without `generate`, whose keys are generated again at each start and may then differ. */
+/** The fixture without `generate`, whose keys are generated again at each start and may differ. */
 function withoutGeneratedKeys(fixture: Fixture, index: number): Fixture {
   const name = sourceOf(fixture, index);
   const { generate: _, ...listed } = fixture;
@@ -145,7 +144,7 @@ function addedTo(fixture: Fixture, before: Fixture = {}): Fixture {
   return isAddition ? { ...added, keys: linkedByExternalId(added) } : added;
 }
 
-/** The keys without ids of identities that only the other fixtures have, which may not give them. */
+/** The keys, linked by external id to identities of the other fixtures, whose ids may not be given. */
 function linkedByExternalId({ identities = [], keys = [] }: Fixture): Fixture["keys"] {
   const own = new Set(identities.map(({ id }) => id));
   return keys.map(({ identityId, ...key }) => (own.has(identityId) ? { ...key, identityId } : key));

@@ -8,7 +8,7 @@ import type { Operation } from "../../service/operations/own-operation.ts";
 import { kindOf, problemLine, readAs } from "../../schema/problems.ts";
 import { readBytes } from "../../seed/files.ts";
 
-/** What a module exports as an operation, and its place for messages: `operations.js[1]` in a list. */
+/** An exported operation, and its place for messages: `operations.js[1]` in a list. */
 interface Loaded {
   readonly operation: unknown;
   readonly place: string;
@@ -60,7 +60,7 @@ function operationsIn(file: string, exports: Readonly<Record<string, unknown>>):
   );
 }
 
-/** A compiler that makes CommonJS of an ES module puts the default export into a member. */
+/** A compiler that turns an ES module into CommonJS puts the default export into a member. */
 function defaultOf(exported: unknown): unknown {
   return isRecord(exported) && exported["__esModule"] === true ? exported["default"] : exported;
 }
@@ -72,7 +72,7 @@ async function load(file: string): Promise<Readonly<Record<string, unknown>>> {
   if (!MODULE.test(file)) {
     throw new UsageError(`${file}: expected a module, with a name that ends in .js, .mjs or .cjs`);
   }
-  // Refuses what cannot be read in the words that are used for fixtures.
+  // Refuses unreadable files with the same messages as for fixtures.
   await readBytes(file);
   const path = resolve(file);
   try {
@@ -89,7 +89,7 @@ function loadFailure(error: unknown, path: string): string {
   if (code === "ERR_UNKNOWN_FILE_EXTENSION" && /"\.[cm]?ts"/.test(text)) {
     return `: Node.js ${process.versions.node} does not load TypeScript; name the JavaScript file that your build writes, or use Node.js 22.18 or later`;
   }
-  // A stack has the URL of an ES module, and the path of a CommonJS module.
+  // A stack names an ES module by its URL, and a CommonJS module by its path.
   const line = Number.parseInt(stack.split(`${path}:`)[1] ?? "", 10);
   const place = Number.isNaN(line) ? "" : `:${line}`;
   return `${place}: it cannot be loaded: ${text}${adviceOn(error, text, place)}`;

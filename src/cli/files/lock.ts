@@ -4,9 +4,10 @@ import { UsageError } from "../../base/usage-error.ts";
 import { followLinks, HOST, isAlive } from "./replace-file.ts";
 
 /**
- * Keeps other processes from saving to a file, until this process ends or the returned function is called.
- * The lock is a file beside it, with the host and the process id. The lock of a killed process does not
- * count, nor that of another machine or container, whose processes cannot be seen from here.
+ * Keeps other processes from saving to a file, until this process ends or the returned function is
+ * called. The lock is a file beside it, with the host and the process id. The lock of a killed process
+ * does not count, and neither does a lock of another machine or container, whose processes are invisible
+ * here.
  * @throws UsageError if a process of this machine has the lock
  */
 export async function lock(file: string): Promise<() => void> {
@@ -17,7 +18,7 @@ export async function lock(file: string): Promise<() => void> {
     isLocked = await writeFile(place, content, { flag: "wx" }).then(
       () => true,
       async ({ code }: NodeJS.ErrnoException) => {
-        // Where no lock can be written, no state can be saved either, and the failed save is reported.
+        // If no lock can be written, no state can be saved either, and the failed save is reported.
         if (code !== "EEXIST") return true;
         await removeUnlessHeld(place, file);
         return false;
@@ -29,7 +30,7 @@ export async function lock(file: string): Promise<() => void> {
     try {
       if (readFileSync(place, "utf8") === content) unlinkSync(place);
     } catch {
-      // It was removed by hand.
+      // Someone has removed it.
     }
   };
   process.once("exit", unlock);

@@ -23,7 +23,7 @@ export const HOST = hostname()
 /** The end of the name of a temporary file: host, process id and a UUID. */
 const SUFFIX =
   /^\.([\w-]{0,40})\.(\d{1,10})\.[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
-/** A process that writes a file never pauses so long, in milliseconds. */
+/** A process that writes a file never pauses longer, in milliseconds. */
 const MAX_PAUSE = 60_000;
 
 /** A new name in the folder of `target`, for a file that is written and then moved to `target`. */
@@ -49,13 +49,16 @@ export async function removeStale(target: string): Promise<void> {
         const { mtimeMs } = await stat(file).catch(() => ({ mtimeMs: Infinity }));
         if (Date.now() - mtimeMs < MAX_PAUSE) return;
       }
-      // Another process may have removed it. Without the permission to remove it, it just stays.
+      // Another process may have removed it, or this process may lack the permission. Then it stays.
       await unlink(file).catch(() => {});
     }),
   );
 }
 
-/** Whether another process has this id. In a container, the killed process may have had the same id. */
+/**
+ * Whether another process has this id. In a container, the killed process may have had the id of this
+ * one.
+ */
 export function isAlive(id: number): boolean {
   if (id === process.pid) return false;
   try {
@@ -81,7 +84,7 @@ export async function followLinks(file: string): Promise<string> {
   }
 }
 
-/** Small, because the event loop is blocked while the text of a slice is made. */
+/** Small, because the event loop is blocked while the text of a slice is generated. */
 const SLICE_BYTES = 64 * 1_024;
 /** Mode of a new file: only the owner may read it, because a state contains tokens. */
 const OWNER_ONLY = 0o600;

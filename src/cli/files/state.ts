@@ -111,7 +111,7 @@ export function keepState(
   };
 }
 
-/** Whether a file is a mount point, as a volume of a container can be. Only Linux says so. */
+/** Whether a file is a mount point, like a volume of a container. Only Linux shows this. */
 async function isMounted(file: string): Promise<boolean> {
   const table = await readFile("/proc/self/mountinfo", "utf8").catch(() => "");
   // Spaces and backslashes in a path are octal.

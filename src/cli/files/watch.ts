@@ -8,8 +8,8 @@ import { findTokenForControlRoutes, mayControl } from "../banner.ts";
 import { readFixtureFiles } from "../../seed/files.ts";
 
 /**
- * How often the files are polled, in milliseconds. Events of the file system are not reliable for mounted
- * folders, and for editors that replace a file by a new one.
+ * How often the files are polled, in milliseconds. File system events are not reliable for mounted
+ * folders, and for editors that replace the file.
  */
 const INTERVAL = 200;
 
@@ -28,7 +28,7 @@ export function watchFixtures(
   const reseed = async () => {
     try {
       const fixtures = await readSettled(files);
-      // A file that was saved unchanged must not reset the emulator.
+      // A file that was saved without a change must not reset the emulator.
       const current = JSON.stringify(fixtures);
       if (current === seeded) return;
       await emulator.reseed(fixtures);

@@ -13,7 +13,7 @@ export async function writeNew(file: string, content: string | Uint8Array): Prom
 
 export function fileFailure(error: unknown): string {
   const { code = "", message } = error as NodeJS.ErrnoException;
-  // The message names files that the user does not know, like the temporary one of a save.
+  // Removes file names that the user does not know, like the temporary file of a save.
   return reasons.get(code) ?? message.replace(new RegExp(`^(${code}: [^,]+), .*$`, "s"), "$1");
 }
 

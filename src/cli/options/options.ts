@@ -42,7 +42,7 @@ function toGrant(given: string): TokenGrant {
   return { token, permissions: permissions.split(",").map((permission) => permission.trim()) };
 }
 
-/** A latency as text: `80` or `80-250`. Other text stays as it is, and is refused later. */
+/** A latency as text: `80` or `80-250`. Other text is kept, and refused later. */
 function toLatency(given: string): unknown {
   const [, min, max] = /^(\d{1,9})(?:-(\d{1,9}))?$/.exec(given) ?? [];
   if (min === undefined) return given;
@@ -55,9 +55,9 @@ export interface OptionDetails {
   /** The default, as help and reference describe it. */
   readonly default?: string;
   readonly alias?: string;
-  /** For a list, the name of one item: that of its flag, each use of which adds one. */
+  /** For a list, the name of one item, which is the name of the flag. Each use of the flag adds an item. */
   readonly one?: string;
-  /** Reads the text of a flag or a variable. Default: what the schema takes, text, a number or a boolean. */
+  /** Reads the text of a flag or a variable. Default: as text, number or boolean, as the schema expects. */
   readonly parse?: (text: string) => unknown;
   /** The variables that set it; the first overrides the others. False for none. Default: `LATCHKEY_<FLAG>`. */
   readonly env?: false | readonly string[];
@@ -100,7 +100,7 @@ export function detailsOf(option: Option): OptionDetails {
 }
 
 export const DEFAULT_PORT = 4010;
-/** That of the service's local gateway. */
+/** The port of the service's local gateway. */
 export const DEFAULT_GATEWAY_PORT = 8080;
 
 // The options of `latchkey serve`, by their names in code and in a configuration file.
@@ -243,7 +243,8 @@ const listeningOptions = {
     describe: "print one line of JSON when ready, and nothing else on stdout",
   }),
   exitWithStdin: flag().register(details, {
-    // It belongs to one start: where stdin is closed from the beginning, the process would end at once.
+    // Only as a flag: from a variable, a process whose stdin is closed from the beginning would end at
+    // once.
     env: false,
     config: false,
     describe: "end when standard input is closed, so that it does not outlive a killed test runner",
@@ -467,7 +468,7 @@ const withoutSweep = new Set([
   ...Object.keys(ownExecOptions),
 ]);
 
-/** The options of `sweep`: those of `exec`, except what a run that is repeated cannot have. */
+/** The options of `sweep`: those of `exec`, except options that make no sense for repeated runs. */
 export const sweepOptions: OptionTable = {
   ...Object.fromEntries(Object.entries(execOptions).filter(([name]) => !withoutSweep.has(name))),
   ...ownSweepOptions,

@@ -46,7 +46,7 @@ export function readFlags<Table extends OptionTable>(
 }
 
 /**
- * Reads the variables of those options that no flag sets. A variable that is overridden is not judged.
+ * Reads the variables of options that no flag sets. An overridden variable is not checked.
  * @param names the options to read
  */
 export function readVariables(
@@ -155,8 +155,8 @@ const spelled: ReadonlyMap<string, boolean> = new Map([
 ]);
 
 /**
- * The invalid value, or the invalid item of a list, for a message. A value of any text is never shown,
- * because it may be a token, and neither is a URL with a user, which may have a password.
+ * The invalid value, or the invalid item of a list, for a message. Free text is never shown, because it
+ * may be a token, and neither is a URL with a user, which may have a password.
  */
 function shown(option: Option, raw: unknown, problem: Problem): string {
   const any = kindOf(option) === "list" ? ["any"] : "any";
@@ -167,7 +167,7 @@ function shown(option: Option, raw: unknown, problem: Problem): string {
 }
 
 const CONFIG_FILE = /^latchkey\.config\.(?:json|ya?ml)$/i;
-/** Files that other tools would read as a configuration. */
+/** Formats of configuration files that other tools read. */
 const OTHER_CONFIG = /^latchkey\.config\.(?:[cm]?[jt]sx?|json5|jsonc|toml)$|^\.latchkeyrc\b/i;
 
 export interface StartOptions extends Omit<ServeSettings, "state"> {
@@ -227,7 +227,7 @@ async function readConfigFile(file: string): Promise<OptionsRead> {
 }
 
 async function findConfig(): Promise<string | undefined> {
-  // A folder that this process may not list, or that was removed, has no configuration for it.
+  // A folder that was removed, or that this process may not list, counts as one without configuration.
   const names = await readdir(".").catch(() => []);
   const [first, second] = names.filter((name) => CONFIG_FILE.test(name)).sort();
   if (second !== undefined) {

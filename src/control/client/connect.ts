@@ -30,13 +30,13 @@ type Call = <Answer>(route: string, options?: CallOptions) => Promise<Answer>;
 interface Refusal {
   readonly error?: {
     readonly message?: string;
-    /** In place of the message, where no control routes are served. */
+    /** Sent instead of the message if no control routes are served. */
     readonly detail?: string;
     readonly problems?: unknown;
   };
 }
 
-/** What the header can carry. For any other token, the Error of `fetch` would show it. */
+/** Tokens that a header can carry. The error of `fetch` would show any other token. */
 const TOKEN = /^[!-~]*$/;
 
 const MAYBE_FOREIGN = "A page of another origin needs --allow-origin, or allowOrigins of serve.";
@@ -67,7 +67,7 @@ function callsTo(url: string, token: string | undefined): Call {
     const { content, status } = await fetch(target, init)
       .then(async (response) => ({ content: await response.text(), status: response.status }))
       .catch((cause: unknown) => {
-        // A browser does not tell a page why it may not read an answer.
+        // A browser does not say why a page may not read an answer.
         const hint = "location" in globalThis ? ` ${MAYBE_FOREIGN}` : "";
         throw failure(`no answer from latchkey at ${url}: is it running there?${hint}`, { cause });
       });
@@ -85,8 +85,8 @@ function callsTo(url: string, token: string | undefined): Call {
 }
 
 /**
- * Keeps calls to this machine from the proxy that Node takes from its variables with NODE_USE_ENV_PROXY:
- * they carry a token. `fetch` has its dispatcher under this symbol.
+ * Sends calls to this machine past the proxy that Node uses with NODE_USE_ENV_PROXY, because they carry a
+ * token. `fetch` has its dispatcher under this symbol.
  */
 function direct({ hostname }: URL): object {
   const { constructor: Dispatcher } = (globalThis as Dispatchers)[DISPATCHER] ?? {};
@@ -108,7 +108,10 @@ function toJson(body: unknown): string {
   });
 }
 
-/** @throws TypeError for what JSON would leave out: the `match` of a fault or a filter would match more calls */
+/**
+ * @throws TypeError for values that JSON would leave out: the `match` of a fault or a filter would match
+ *   more calls
+ */
 function checkMatch(match: unknown): void {
   if (match === undefined) return;
   JSON.stringify(match, (_, member: unknown) => {
@@ -155,7 +158,7 @@ export type {
  * in process. It opens no connection until a method is called. Each method rejects with an Error that
  * has the message of the control route, and a stack with the line that called it.
  * @param url where latchkey listens, like `http://localhost:4010`; with the path prefix of a proxy
- * @throws TypeError if the URL is none of HTTP, or a token has other characters than visible ASCII
+ * @throws TypeError if it is no HTTP URL, or a token has other characters than visible ASCII
  */
 export function connect(url: string | URL, options: ConnectOptions = {}): EmulatorClient {
   const { controlToken, token } = options;
@@ -189,12 +192,12 @@ export function connect(url: string | URL, options: ConnectOptions = {}): Emulat
     snapshot: () => call("GET /snapshot"),
     restore: (snapshot, { initial } = {}) =>
       call("PUT /snapshot", { body: snapshot, query: { initial } }),
-    // The control token would reach the first workspace.
+    // Without the control token, which would reach the first workspace.
     workspace: (ownToken) => connect(base, { token: ownToken }),
   };
 }
 
-/** The URL without a slash at its end, query and fragment, as of the web page. */
+/** The URL without query, fragment and the slash at its end. It may be the URL of the web page. */
 function baseOf(url: string | URL): string {
   const text = String(url);
   const read = URL.canParse(text) ? new URL(text) : undefined;

@@ -18,7 +18,7 @@ import type { EmulatorResetOptions } from "../../world/settings.ts";
 export interface ConnectOptions {
   /** The token of your program. With isolation, it picks the workspace. */
   readonly token?: string | undefined;
-  /** The control token. If it is given, it is sent in place of `token`. */
+  /** The control token. If given, it is sent instead of `token`. */
   readonly controlToken?: string | undefined;
 }
 
@@ -51,8 +51,8 @@ export interface EmulatorClient extends RemoteCollections {
   /** Brings back exactly the initial state, with an empty journal and no findings. */
   reset(options?: EmulatorResetOptions): Promise<void>;
   /**
-   * Marks the end of what a test sets up: a sweep spoils no call before it, and a program that fails has
-   * to leave what was there. Rejects for a second mark without a reset between them.
+   * Marks the end of a test's set-up: a sweep spoils no call before it, and a program that fails has to
+   * leave the records of that time. Rejects for a second mark without a reset between them.
    */
   mark(): Promise<void>;
   /** Adds the records and faults of a fixture. `reset` removes them again. */
@@ -61,7 +61,7 @@ export interface EmulatorClient extends RemoteCollections {
   snapshot(): Promise<Fixture>;
   /**
    * Replaces all records with those of a snapshot or any other fixture. With `initial`, `reset` brings
-   * them back from then on, and clock, faults and journal begin anew, as `reseed` does in process.
+   * them back from then on, and clock, faults and journal start over, as `reseed` does in process.
    */
   restore(snapshot: Fixture, options?: { readonly initial?: boolean }): Promise<void>;
   /**
@@ -119,8 +119,8 @@ export interface RemoteRequests {
   count(filter?: RemoteFilter): Promise<number>;
   clear(): Promise<void>;
   /**
-   * Resolves to the requests that match the filter, once there are at least `count` of them
-   * (default: 1). Rejects if the time is up, and if the emulator is reset meanwhile.
+   * Resolves to the requests that match the filter, once there are at least `count` of them (default: 1).
+   * Rejects if the time is up, and if the emulator is reset before.
    * @param timeout in real time: milliseconds, or text like `2s`; at most a minute. Default: 5,000
    */
   waitFor(

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
-// Not the global function: a test may replace it by a fake one that never calls back.
+// Not the global function: a test may replace it with a fake one that never calls back.
 import { setImmediate } from "node:timers";
 import type { Emulator } from "../../emulator/emulator.ts";
 import {
@@ -19,8 +19,8 @@ import { linger } from "./refuse.ts";
 /** The part of a server's state that replies depend on. */
 interface ServerContext {
   /**
-   * Ends when the server begins to close, and with it what would not end by itself: event streams, calls
-   * that hang by a fault, and what waits for the client of a control request.
+   * Ends when the server begins to close, and ends everything that would go on: event streams, calls that
+   * a fault hangs, and waiting control requests.
    */
   readonly openLifetime: Lifetime;
   /** Ends the delays of faults when the server stops waiting for pending requests. */
@@ -30,7 +30,10 @@ interface ServerContext {
   /** In lower case. */
   readonly redirectedHosts: readonly string[];
   readonly outcomes: Map<number | "lost", number>;
-  /** Whether paths of the web page are answered with it, or with a text that says why it is missing. */
+  /**
+   * Whether the paths of the web page are answered: with the page, or with a text that says why it is
+   * missing.
+   */
   readonly answersPage: boolean;
 }
 
@@ -91,7 +94,10 @@ function hostOf({ headers }: IncomingMessage): string {
   return hostName(headers.host)?.replace(/^\[(.*)\]$|\.$/, "$1") ?? "";
 }
 
-/** How much of a longer body is discarded: most clients read no reply before they have sent it all. */
+/**
+ * How much of a longer body is discarded, because most clients read no reply before they have sent the
+ * whole body.
+ */
 const MAX_DROPPED_BYTES = 16 * 1_048_576;
 const NO_BODY = new Uint8Array();
 
@@ -143,7 +149,7 @@ function send(
     const last = pieces.length - 1;
     for (let index = 0; index < last; index += 1) response.write(pieces[index], "latin1");
     response.end(pieces[last], "latin1");
-    // The server was closed after the head was made. The head says that the connection stays open.
+    // The server was closed after the head was written, which says that the connection stays open.
     if (context.openLifetime.isOver && !closes) response.req.socket.destroySoon();
   });
 }

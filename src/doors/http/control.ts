@@ -12,17 +12,17 @@ const OWN_HOSTS = ["localhost", "127.0.0.1", "[::1]"];
 export interface Allowed {
   /** The hosts under which control routes may be called. */
   readonly hosts: ReadonlySet<string>;
-  /** The origins whose pages may call control routes, beside the emulator's own. */
+  /** Origins whose pages may call control routes, in addition to the emulator's own page. */
   readonly origins: ReadonlySet<string>;
   /** Whether there is a public URL, so that requests through a proxy on this machine count as local. */
   readonly isPublic: boolean;
 }
 
 /**
- * Checks `Host`, `Origin` and `Sec-Fetch-Site`, and returns the problem; undefined if there is none.
- * It protects against web pages that a user visits. Such a page could send requests to this machine
- * (cross-site request forgery), also with its own host name, if that resolves to this machine (DNS
- * rebinding). `Origin` is not enough, because browsers do not send it with images and links.
+ * Checks `Host`, `Origin` and `Sec-Fetch-Site`, and returns the problem; undefined if there is none. It
+ * protects against web pages that a user visits. They could send requests to this machine (cross-site
+ * request forgery), even under their own host name, if it resolves to this machine (DNS rebinding).
+ * `Origin` is not enough, because browsers do not send it with images and links.
  */
 function originProblem(
   { headers }: Pick<IncomingMessage, "headers">,
@@ -54,9 +54,9 @@ const WITH_TOKEN =
   "start with a control token, and send it (--control-token, or the option controlToken)";
 
 /**
- * The reason why a request may come from another machine, and what helps; undefined if it comes from this
- * one. It is the address, or a header of a proxy, which may pass on requests of other machines.
- * @param isPublic whether there is a public URL: who gives one has a proxy, and wants its requests
+ * Why a request may come from another machine, and what to do; undefined if it comes from this one. The
+ * reason is its address, or a header of a proxy, which may pass on requests of other machines.
+ * @param isPublic whether there is a public URL, which means that requests come through a proxy
  */
 function remoteReasonOf(
   { headers, socket: { remoteAddress } }: IncomingMessage,
@@ -80,7 +80,7 @@ export function isHostName(name: string): boolean {
 export const EXPECTED_ORIGINS =
   "expected origins of pages, like http://localhost:6006, with a scheme and without a path";
 
-/** Whether it is an origin of HTTP. `*` is none: any page could then control the emulator. */
+/** Whether it is an HTTP origin. `*` is refused, because any page could then control the emulator. */
 export function isOrigin(text: string): boolean {
   return /^https?:\/\/[^/?#@*\s]+$/i.test(text) && URL.canParse(text);
 }
@@ -109,13 +109,13 @@ function bracketed(name: string): string {
   return name.includes(":") && !name.startsWith("[") ? `[${name}]` : name;
 }
 
-/** What is known of a request for a control route before its body is read. */
+/** What is known about a request for a control route before its body is read. */
 interface GuardedRequest {
   /** Why its host or origin is refused; undefined if it is allowed. */
   readonly problem: string | undefined;
-  /** The allowed origin whose page sends it; undefined if it comes from no such page. */
+  /** The allowed origin of the page that sends it; undefined if no such page sends it. */
   readonly origin: string | undefined;
-  /** Why it may come from another machine, and what helps; undefined if it comes from this one. */
+  /** Why it may come from another machine, and what to do; undefined if it comes from this one. */
   readonly remoteReason: string | undefined;
   /** What it may control, for the length of its body; `Emulator.control` checks again. */
   readonly scope: ReturnType<Emulator["controls"]>;
@@ -145,7 +145,7 @@ export async function answerControl(
   return isAsked ? controlPreflightReply(request) : emulator.control(plain, problem);
 }
 
-/** Lets pages of this origin read the response to a control request, whatever it is. */
+/** Lets pages of this origin read any response to a control request. */
 export function shareWith(origin: string, response: ServerResponse): void {
   response.setHeader("Access-Control-Allow-Origin", origin);
   response.setHeader("Access-Control-Expose-Headers", "X-Latchkey-Hint");

@@ -7,7 +7,7 @@ export class ListenError extends Error {
 }
 
 const LOOPBACK = ["127.0.0.1", "::1"] as const;
-/** A port may be free on one loopback address only. Then another port is tried. */
+/** A port may be free on only one loopback address. Then another port is tried. */
 const ATTEMPTS = 10;
 
 interface Listening {

@@ -7,7 +7,7 @@ const names: readonly PageFile[] = ["index.html", "page.js", "page.css"];
 
 export const pageFile = (name: PageFile): URL | undefined => packageFile(`dist/page/${name}`);
 
-/** Whether all files of the page are there, so that no file of another program is taken for one. */
+/** Whether all files of the page exist: a single one could belong to another program. */
 export function hasPageFiles(): boolean {
   return names.every((name) => {
     const url = pageFile(name);

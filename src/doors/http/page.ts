@@ -7,7 +7,7 @@ import { hasPageFiles, pageFile, type PageFile } from "./page-files.ts";
 interface Asset {
   readonly file: PageFile;
   readonly type: string;
-  /** For the HTML: the folder of the other files, relative to the path of the page. */
+  /** For the HTML only: the folder of the other files, relative to the path of the page. */
   readonly folder?: string;
 }
 
@@ -44,7 +44,7 @@ const headers = {
 };
 
 /**
- * A file of the web page; undefined if the request is for something else. Everyone may read the files,
+ * A file of the web page; undefined if the request is for something else. Anyone may read the files,
  * because they contain no data of the emulator.
  */
 export async function readPageFile({
@@ -73,7 +73,7 @@ const missing = () =>
 
 /**
  * Puts the folder before the URLs of script and style sheet. The URLs are relative, because a proxy may
- * serve the page under another path. A `<base>` element would change the links to `#…` too.
+ * serve the page under another path. A `<base>` element would also change links to `#…`.
  */
 function withFolder(html: Buffer, folder: string): Buffer {
   return Buffer.from(html.toString().replaceAll(/(?<=(?:href|src)=")page\./g, `${folder}page.`));

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-// Not the global timers: a test may replace them by fake ones that never call back.
+// Not the global timers: a test may replace them with fake ones that never call back.
 import { clearTimeout, setTimeout } from "node:timers";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Emulator } from "../../emulator/emulator.ts";
@@ -31,21 +31,21 @@ const members = { ...serverOptions, ...lazyMembers({ redirectedHosts: hosts }) }
 export interface RunningServer {
   /** The base URL for clients, like `http://localhost:4000`. */
   readonly url: string;
-  /** Whether the web page is served: it is asked for, and its files are there, unlike in a bundle. */
+  /** Whether the web page is served: it is switched on and its files exist, which a bundle lacks. */
   readonly hasPage: boolean;
   /** The port that it listens on. */
   readonly port: number;
   /** Whether the control routes are served. */
   readonly hasControl: boolean;
   /**
-   * How many calls ended with each status, or `lost` where a fault kept the reply. Control routes and the
-   * web page do not count.
+   * How many calls ended with each status, or `lost` if a fault held back the reply. Control routes and
+   * the web page do not count.
    */
   readonly outcomes: ReadonlyMap<number | "lost", number>;
   /** Whether other machines can reach the server. */
   readonly isBeyondLoopback: boolean;
   /**
-   * Lets the process end although the server was not closed, as `unref` of a server of Node.js. Returns
+   * Lets the process end although the server was not closed, like `unref` of a Node.js server. Returns
    * this object.
    */
   unref(): RunningServer;
@@ -66,7 +66,7 @@ const limits = {
   headersTimeout: 20_000,
   requestTimeout: 60_000,
   connectionsCheckingInterval: 5_000,
-  /** Longer than clients keep idle connections, so that none uses a connection that is being closed. */
+  /** Longer than clients keep idle connections, so that no client uses a connection that is being closed. */
   keepAliveTimeout: 65_000,
   // By default, Node answers requests without `Host` with a 400. Operations need no host.
   requireHostHeader: false,
@@ -84,7 +84,7 @@ export async function serve(
   readOrThrow(objectOf(shapeFor(members, options)), options, "serve");
   const { allowHosts = [], allowOrigins = [], control = true, host, port = 0, ui = true } = options;
   const { publicUrl, redirectedHosts = [] } = options;
-  // The page of the public URL is the emulator's own.
+  // The page at the public URL is the emulator's own page.
   const ofProxy = publicUrl === undefined ? undefined : new URL(publicUrl);
   const doorLifetime = new Lifetime();
   const openLifetime = new Lifetime();
@@ -104,8 +104,8 @@ export async function serve(
   };
 
   /**
-   * The replies of each open connection, the oldest first. Those that are over are removed at the next
-   * request. Such a reply is `destroyed`, even if all of it was sent. In Deno it has no `closed`.
+   * The replies of each open connection, the oldest first. Finished replies are removed at the next
+   * request. A finished reply is `destroyed`, even if all of it was sent. In Deno it has no `closed`.
    */
   const connections = new Map<Socket, ServerResponse[]>();
   let isUnref = false;
@@ -151,8 +151,9 @@ export async function serve(
     server.on("clientError", onBroken);
     // Without a listener, Node closes the connection without a reply.
     server.on("connect", ({ socket }) => {
-      // Node has removed its own listeners and stopped reading (nodejs/node#18868). Without these, a
-      // connection reset would crash the process, and nothing would see the end of the connection.
+      // Node has removed its own listeners and stopped reading (nodejs/node#18868). Without these
+      // listeners, a connection reset would crash the process, and the end of the connection would go
+      // unnoticed.
       socket.on("error", () => {});
       socket.once("end", () => socket.end()).resume();
       onBroken({ code: "CONNECT" }, socket);

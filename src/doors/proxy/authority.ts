@@ -14,7 +14,7 @@ import {
   X509CertificateGenerator,
 } from "@peculiar/x509";
 
-/** A certificate with its key, and the authority that a client has to trust for it. Texts are PEM. */
+/** A certificate with its key, and the authority that a client has to trust. All are PEM. */
 export interface Certificate {
   readonly authority: string;
   readonly cert: string;
@@ -27,8 +27,8 @@ const BEFORE = 3_600_000;
 const AFTER = 30 * 86_400_000;
 
 /**
- * Makes a certificate for hosts, and an authority for this certificate alone: the key of the authority
- * is not kept, so it can sign nothing else.
+ * Makes a certificate for hosts, and an authority for this one certificate. The authority's key is thrown
+ * away, so it can sign nothing else.
  */
 export async function makeCertificate(hosts: readonly string[]): Promise<Certificate> {
   const [own, served] = await Promise.all([makeKeys(), makeKeys()]);
@@ -42,7 +42,7 @@ export async function makeCertificate(hosts: readonly string[]): Promise<Certifi
     name: "CN=latchkey: throw-away authority",
     keys: own,
     extensions: [
-      // It may sign no further authority.
+      // It may not sign further authorities.
       new BasicConstraintsExtension(true, 0, true),
       new KeyUsagesExtension(KeyUsageFlags.keyCertSign, true),
       await SubjectKeyIdentifierExtension.create(own.publicKey),

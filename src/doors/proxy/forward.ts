@@ -8,7 +8,7 @@ export interface NextStop {
   readonly isSecure: boolean;
   readonly host: string;
   readonly port: number;
-  /** What its first line names: a path, or a URL for a proxy. */
+  /** The target in its first line: a path, or a URL for a proxy. */
   readonly path: string;
   /** Further headers: names and values in turn. */
   readonly headers?: readonly string[];
@@ -18,10 +18,10 @@ export interface NextStop {
 const FOR_ONE_HOP =
   /^(?:connection|expect|keep-alive|proxy-authenticate|proxy-authorization|proxy-connection|te|trailer|upgrade)$/i;
 
-/** What Node writes into no first line. */
+/** Characters that Node does not write into a first line. */
 const UNWRITABLE = /[^\t -~\x80-\xff]/g;
 
-/** Sends a request to its next stop, and the reply back. Whatever that host does, this process goes on. */
+/** Sends a request to its next stop, and the reply back. No behaviour of that host may end this process. */
 export function forward(request: IncomingMessage, response: ServerResponse, next: NextStop): void {
   const { headers = [], isSecure, ...address } = next;
   const sent = (isSecure ? https : http).request({
@@ -39,7 +39,7 @@ export function forward(request: IncomingMessage, response: ServerResponse, next
   sent.on("response", (reply) => {
     const { statusCode = 0, statusMessage = "" } = reply;
     response.sendDate = false;
-    // Node reads some statuses and reasons that it does not write.
+    // Node accepts some statuses and reasons that it refuses to write.
     if (statusCode < 200) {
       fail(`expected a reply, got the status ${statusCode}`);
       return void sent.destroy();
@@ -52,18 +52,18 @@ export function forward(request: IncomingMessage, response: ServerResponse, next
       return;
     }
     reply.pipe(response);
-    // The reply has broken off, and the client must not take it for a whole one.
+    // The reply broke off, and the client must notice.
     reply.on("close", () => reply.complete || response.destroy());
   });
   sent.on("error", (error) => fail(connectionFailure(error)));
-  // A 101, which no request here asks for, has Node close the connection without an error.
+  // For an unexpected 101, Node closes the connection without an error.
   sent.on("close", () => response.headersSent || fail("the connection ended without a reply"));
   response.on("close", () => sent.destroy());
   request.pipe(sent);
 }
 
 /**
- * The headers of a message as it has them, without those for one hop.
+ * The headers of a message unchanged, without headers for one hop.
  * @param isWithout whether to leave out the length of the body: a 204 may have none (RFC 9110, 8.6)
  */
 function passedOn({ headers, rawHeaders }: IncomingMessage, isWithout = false): string[] {

@@ -4,7 +4,7 @@ import { UsageError } from "../../base/usage-error.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The value of a variable, of which the name may be in lower case. An empty one counts as unset. */
+/** The value of a variable, whose name may be in lower case. An empty value counts as unset. */
 function variable(env: Environment, name: string): string | undefined {
   return env[name.toLowerCase()] || env[name] || undefined;
 }
@@ -17,7 +17,7 @@ const LOOPBACK = ["localhost", "127.0.0.1", "::1"];
 
 /** NO_PROXY in both spellings, with these entries and the addresses of this machine. */
 export function noProxyVariables(entries: readonly string[]): Readonly<Record<string, string>> {
-  // Most clients know `*` alone, not in a list.
+  // Most clients understand `*` only alone, not in a list.
   const all = entries.includes("*") ? "*" : [...new Set([...entries, ...LOOPBACK])].join(",");
   return { NO_PROXY: all, no_proxy: all };
 }
@@ -62,13 +62,13 @@ export function proxyVariables(
     if (isDropped) warn(`NO_PROXY: ${entry} is dropped, because it means a redirected host`);
     return !isDropped;
   });
-  // Some clients read the names in upper case, some those in lower case, and curl reads `http_proxy` only.
+  // Some clients read the names in upper case, some in lower case, and curl reads only `http_proxy`.
   const both = { HTTP_PROXY: url, HTTPS_PROXY: url };
   const lower = Object.entries(both).map(([name, value]) => [name.toLowerCase(), value]);
   return { ...both, ...Object.fromEntries(lower), ...noProxyVariables(kept) };
 }
 
-/** The proxies that the environment names, by which calls to other hosts go on. */
+/** The proxies that the environment names, for calls to other hosts. */
 export type EarlierProxies = ReturnType<typeof readEarlierProxies>;
 
 /**
@@ -109,7 +109,7 @@ function hasReadableCredentials(url: URL): boolean {
     credentialsOf(url);
     return true;
   } catch {
-    // A `%` has no two digits after it.
+    // A `%` without two digits after it.
     return false;
   }
 }

@@ -49,7 +49,7 @@ export class ProxyServer {
       this.#sockets.add(socket);
       socket.once("close", () => this.#sockets.delete(socket));
     });
-    // A client for HTTP/2 alone fails in the handshake.
+    // A client that only speaks HTTP/2 fails in the handshake.
     const options = {
       ...settings.certificate,
       ALPNProtocols: ["http/1.1"],
@@ -58,7 +58,7 @@ export class ProxyServer {
     this.#tls = createTlsServer(options, (socket) => this.#toEmulator(socket));
     this.#tls.on("tlsClientError", ({ code }: NodeJS.ErrnoException, socket) => {
       socket.destroy();
-      // A client that ran out of time, or closed the connection, sent no alert.
+      // A client that timed out or closed the connection sent no alert.
       if (code?.startsWith("ERR_SSL_"))
         warn(
           `a program broke off TLS with a redirected host (${code}), and its call was not answered: it may not trust SSL_CERT_FILE, or speak HTTP/2 alone; see docs/unchanged-programs.md`,
@@ -82,7 +82,7 @@ export class ProxyServer {
     for (const socket of this.#sockets) socket.destroy();
   }
 
-  /** Answers a request that names its host in a URL, as clients of a proxy send those without TLS. */
+  /** Answers a request that names its host in a URL, as clients of a proxy do without TLS. */
   #answer(request: IncomingMessage, response: ServerResponse): void {
     const { earlier, redirects } = this.#settings;
     if (!this.#isAllowed(request)) return refuseRequest(response, 407, NO_CREDENTIALS);
@@ -141,7 +141,7 @@ export class ProxyServer {
     }
   }
 
-  /** Takes the place of a redirected host at the end of a tunnel. */
+  /** Answers for a redirected host at the end of a tunnel. */
   async #answerTunnel(socket: Socket, host: string, port: number): Promise<void> {
     const { redirects, warn } = this.#settings;
     const origin = redirects.find(host, port);
@@ -174,8 +174,8 @@ export class ProxyServer {
 }
 
 /**
- * What clients send to a proxy. Only plain names and addresses are hosts here: other characters could be
- * read as one host by this proxy, and as another by the next one or by a resolver.
+ * The host that a client sends to a proxy. Only plain names and addresses are accepted: this proxy could
+ * read other characters differently from the next proxy or a resolver.
  */
 const HOST = String.raw`([\w.-]+|\[[\da-f:.]+\])`;
 const NAMED = new RegExp(`^${HOST}(?::\\d{0,5})?$`, "i");

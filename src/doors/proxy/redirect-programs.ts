@@ -16,7 +16,7 @@ export interface RedirectedPrograms {
 export interface ProgramSettings {
   readonly origins: readonly Origin[];
   readonly earlier: EarlierProxies;
-  /** The environment that the programs would have. What it says stays. */
+  /** The environment that the programs would have. Its settings stay. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly warn: (problem: string) => void;
 }
@@ -33,8 +33,8 @@ export async function redirectPrograms(
   const hosts = [...new Set(origins.map(({ host }) => host))];
   const { authority, ...certificate } = await makeCertificate(hosts);
   const trust = writeTrustFiles(authority, env, warn);
-  // A server for these calls alone, so that a call to a redirected host never reaches control routes,
-  // whatever its header `Host` says.
+  // A separate server, so that a call to a redirected host never reaches control routes, whatever its
+  // `Host` header says.
   const server = await serve(emulator, { host: LOOPBACK, control: false });
   const redirects = new Redirects({ host: LOOPBACK, port: server.port }, origins);
   const proxy = new ProxyServer({ redirects, certificate, earlier, warn });

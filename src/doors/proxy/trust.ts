@@ -22,22 +22,22 @@ const SYSTEM_BUNDLES = [
 ];
 
 /**
- * The variables that name all authorities that a program trusts. Each has the variable that the program
- * reads if it is not set.
+ * Variables that name all authorities that a program trusts. Each comes with the variable that the
+ * program reads if the first one is not set.
  */
 const ALL_AUTHORITIES = {
   SSL_CERT_FILE: undefined,
   CURL_CA_BUNDLE: "SSL_CERT_FILE",
   REQUESTS_CA_BUNDLE: "CURL_CA_BUNDLE",
 } as const;
-/** The variables that name authorities beside the usual ones. */
+/** Variables that name authorities in addition to the usual ones. */
 const FURTHER_AUTHORITIES = ["NODE_EXTRA_CA_CERTS", "DENO_CERT"];
 
 const PREFIX = "latchkey-as-";
 
 /**
- * Writes the files by which programs trust an authority, in a folder that only this user can read. What
- * the variables of `env` name stays trusted; an unreadable file is a warning.
+ * Writes the files by which programs trust an authority, in a folder that only this user can read.
+ * Authorities that the variables of `env` name stay trusted; an unreadable file is a warning.
  * @throws UsageError if it cannot write
  */
 export function writeTrustFiles(
@@ -74,7 +74,7 @@ export function writeTrustFiles(
 function makeFolder(): string {
   try {
     removeOldFolders();
-    // Only this user has any right to a folder that `mkdtemp` has made.
+    // `mkdtemp` creates a folder that only this user can read.
     return mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-`));
   } catch (error) {
     throw new UsageError(
@@ -83,7 +83,7 @@ function makeFolder(): string {
   }
 }
 
-/** PHP reads no variable for authorities, but one for folders with settings. */
+/** PHP has no variable for authorities, but one for folders with settings. */
 function setUpPhp(folder: string, files: Readonly<Record<string, string>>, env: Environment) {
   const settings = join(folder, "php");
   mkdirSync(settings);
@@ -99,7 +99,7 @@ function readSystemAuthorities(): string {
     try {
       return readFileSync(file, "utf8");
     } catch {
-      // Another system has it elsewhere.
+      // On other systems it is in another place.
     }
   }
   return rootCertificates.join("\n");
@@ -120,7 +120,7 @@ function readCertificates(name: string, path: string, warn: (problem: string) =>
   }
 }
 
-/** How old a folder is that an ended process cannot use any more, in milliseconds. */
+/** The age at which the folder of an ended process is removed, in milliseconds. */
 const OLD = 86_400_000;
 
 /**
@@ -141,7 +141,7 @@ function removeOldFolders(): void {
       )
         rmSync(folder, { recursive: true, force: true });
     } catch {
-      // Another process has just removed it.
+      // Another process has just removed the folder.
     }
   }
 }

@@ -43,7 +43,7 @@ export async function openTunnel(
   )) as [IncomingMessage, Socket, Buffer];
   if (statusCode < 200 || statusCode > 299) {
     socket.destroy();
-    // A client would wait for another answer after a status below 200.
+    // After a status below 200, a client would wait for another answer.
     throw new TunnelRefused(Math.max(statusCode, 300), statusMessage);
   }
   if (head.length > 0) socket.unshift(head);

@@ -1,11 +1,11 @@
 /**
- * Redirects the program that imports it. It loads the file that `--as` preloads, so that a program that
- * is redirected already is changed once.
+ * Redirects the program that imports it. It loads the same file as `--as`, so that an already redirected
+ * program is changed only once.
  * @module
  * @throws Error as `redirect.ts` does, and in a bundle, which has no file that child processes could load
  */
 import { existsSync } from "node:fs";
-// As a whole: webpack takes an imported `createRequire` for a `require` that it bundles.
+// The whole module: webpack would bundle what an imported `createRequire` requires.
 import module from "node:module";
 import { missingFile, packageFile } from "../../base/package-file.ts";
 

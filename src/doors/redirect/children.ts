@@ -12,9 +12,9 @@ interface Variables {
 }
 
 /**
- * Changes how processes and workers are made: an environment that lacks the variables gets them, also the
- * one of this process, from which the program may have removed them. An empty LATCHKEY_AS asks for a
- * process that is not redirected.
+ * Changes how processes and workers are created: an environment that lacks the variables gets them, even
+ * if the program has removed them from its own environment. An empty LATCHKEY_AS asks for a process that
+ * is not redirected.
  */
 export function redirectChildren({ flag, ...others }: Variables): void {
   const missing = (env: Env): Record<string, string> =>
@@ -41,7 +41,8 @@ export function redirectChildren({ flag, ...others }: Variables): void {
   for (const name of ["spawnSync", "execFileSync", "execSync"] as const) {
     children[name] = new Proxy(children[name], {
       apply(target, self, args: Args) {
-        // Of these, `execSync` alone has no list of arguments before its options, and the others may lack it.
+        // Of these, only `execSync` has no list of arguments before its options; for the others the list
+        // is optional.
         const place = name === "execSync" || isOptions(args[1]) ? 1 : 2;
         // Node also takes variables that `env` inherits.
         const changed = changeEnv(args, place, (env) => ({ __proto__: env, ...missing(env) }));
@@ -69,7 +70,7 @@ export function redirectChildren({ flag, ...others }: Variables): void {
   function changeEnv(args: Args, place: number, change: (env: Env) => object): Args {
     const options = args[place] ?? {};
     const env = isOptions(options) ? options["env"] || process.env : undefined;
-    // Such a worker reads the variables of this process.
+    // A worker with `SHARE_ENV` reads the variables of this process.
     if (env === SHARE_ENV) Object.assign(process.env, missing(process.env));
     if (!isOptions(env)) return args;
     return Object.assign([...args], { [place]: { ...options, env: change(env as Env) } });

@@ -10,7 +10,7 @@ type Options = Record<string, unknown>;
 const redirected = new WeakMap<object, string>();
 
 /**
- * Changes `connect` of sockets, by which `net.connect` and every HTTP client of Node open plain
+ * Changes `connect` of sockets, which `net.connect` and every HTTP client of Node use for plain
  * connections.
  */
 export function redirectSockets(redirects: Redirects): void {
@@ -33,8 +33,8 @@ export function redirectSockets(redirects: Redirects): void {
 }
 
 /**
- * Changes `tls.connect`, by which `https`, `fetch` and `http2` open their connections, also over a socket
- * that exists, like the tunnel of a proxy. A TLSSocket that is made by hand is refused.
+ * Changes `tls.connect`, which `https`, `fetch` and `http2` use for their connections, also over an
+ * existing socket, like the tunnel of a proxy. A TLSSocket that is made by hand is refused.
  */
 export function redirectTls(redirects: Redirects): void {
   const connect = tls.connect as (...args: Args) => tls.TLSSocket;
@@ -48,7 +48,7 @@ export function redirectTls(redirects: Redirects): void {
       redirects.covers(text),
     );
     if (name === undefined) return connect(...args);
-    // As TLS over the socket would have one, it gets a listener for its errors.
+    // It gets an error listener, because TLS over the socket would have added one.
     socket?.on("error", () => {}).destroy();
     const instead = new TlsStandIn(name, options);
     // The port at the end of a tunnel is not known here.
@@ -80,7 +80,7 @@ type SetServername = (this: Socket, name: string) => void;
 const MADE_BY_HAND = "expected tls.connect or https.request, got a TLSSocket that was made by hand";
 const HTTP2 = "expected a client that can speak HTTP/1.1, got one for HTTP/2 only";
 
-/** Has HTTP/2 over the socket end with an error: of all clients, `http2` alone calls this method. */
+/** Makes HTTP/2 over the socket fail: only `http2` calls this method. */
 function refuseHttp2(socket: Socket, toError: () => Error): void {
   Object.assign(socket, { disableRenegotiation: () => void refuse(socket, toError()) });
 }
@@ -92,7 +92,7 @@ function refuse(socket: Socket, error: Error): Socket {
   return socket;
 }
 
-/** The options of a connection to the emulator in place of one with these options. */
+/** The options of a connection to the emulator that replaces the one with these options. */
 function toTarget({ target }: Redirects, options: Options): TcpSocketConnectOpts {
   const { keepAlive, keepAliveInitialDelay, noDelay } = options as Partial<TcpSocketConnectOpts>;
   return { ...target, keepAlive, keepAliveInitialDelay, noDelay };

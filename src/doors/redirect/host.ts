@@ -2,11 +2,11 @@ import { isIP } from "node:net";
 import { domainToASCII } from "node:url";
 
 /**
- * A host as the resolver reads it, from one as programs write it: in lower case, full-width letters as
+ * A host, as a program writes it, in the form that the resolver uses: lower case, full-width letters as
  * ASCII, an address in its usual form, no brackets, no dot at the end.
  */
 export function toHost(name: string): string {
-  // The resolver of Node.js 20 reads up to a NUL.
+  // The resolver of Node.js 20 ignores everything after a NUL.
   const [text = ""] = name.replace(/^\[(.*)\]$/, "$1").split("\0");
   if (isIP(text) === 6) return toAddress(text);
   return (domainToASCII(text) || text.toLowerCase()).replace(/\.$/, "");

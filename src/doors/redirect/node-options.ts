@@ -1,4 +1,7 @@
-/** What has every Node program load a module first, in NODE_OPTIONS. Text in quotes has escapes like JSON. */
+/**
+ * The flag for NODE_OPTIONS that makes every Node program load a module first. Text in quotes has escapes
+ * like JSON.
+ */
 export function preloadFlag(path: string): string {
   return `--require ${JSON.stringify(path)}`;
 }

@@ -14,7 +14,7 @@ export interface Origin {
 export function toOrigin(text: string): Origin | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol)) return undefined;
-  // Credentials, a path, a query or a fragment would follow the origin.
+  // Refuses credentials, a path, a query and a fragment.
   if (url.href !== `${url.origin}/`) return undefined;
   const host = toHost(url.hostname);
   if (THIS_MACHINE.test(host) || host.includes("*")) return undefined;
@@ -25,7 +25,7 @@ export function toOrigin(text: string): Origin | undefined {
 export const EXPECTED_ORIGIN =
   "expected the origin of a service, like https://api.unkey.com: https or http, a host other than this machine, and no path";
 
-/** What was written instead of an origin, for messages: shortened, and without a password. */
+/** Text that is no origin, for messages: shortened, and without a password. */
 export function writtenOrigin(text: string): string {
   const masked = text.replace(/\/\/.*@/, "//***@");
   return JSON.stringify(masked.length > 100 ? `${masked.slice(0, 99)}…` : masked);
@@ -48,7 +48,7 @@ export class Redirects {
     this.#origins = origins;
   }
 
-  /** Whether any port of the host is redirected. Everything else may go out. */
+  /** Whether any port of the host is redirected. Connections to other hosts may go out. */
   covers(host: unknown): host is string {
     return typeof host === "string" && this.find(host) !== undefined;
   }

@@ -25,7 +25,7 @@ export class TlsStandIn extends Socket {
   open(target: TcpSocketConnectOpts, callback?: () => void): this {
     if (callback) this.once("secureConnect", callback);
     this.once("connect", () => {
-      // Some clients wait for `secureConnect` only when `connect` has come.
+      // Some clients wait for `secureConnect` only after `connect`.
       process.nextTick(() => {
         if (this.destroyed) return;
         this.secureConnecting = false;

@@ -103,7 +103,7 @@ const wrong: readonly (readonly [what: string, rule: string, program: Program])[
 ];
 
 describe.each(reaches)("%s", (_way, reach) => {
-  test.each(wrong)("a mistake is told, and nothing else: %s", async (_what, rule, program) => {
+  test.each(wrong)("reports exactly this mistake: %s", async (_what, rule, program) => {
     const reached = await reach(world);
 
     await program(reached);
@@ -229,7 +229,7 @@ test.each(programs)(
 test.each(programs)(
   "the second program of the page for %s makes no mistake",
   async (_, __, code) => {
-    expect(code).toMatch(/^\/\/ Mended[.:]/);
+    expect(code).toMatch(/^\/\/ Fixed[.:]/);
     expect(await rulesAfter(code)).toEqual([]);
   },
 );
