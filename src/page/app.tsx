@@ -21,7 +21,7 @@ import { TokenDialog } from "./views/token.tsx";
 
 /** The whole page. It starts over whenever a token is chosen. */
 export function App({ way }: { readonly way: Way }) {
-  // Without a server, the address has no tokens, and those of this tab belong to another emulator.
+  // Without a server, the address has no tokens, and the tokens of this tab belong to another emulator.
   const isServed = way.tokens === undefined;
   // A new client even if the same token is chosen again, because a fixture may list it by now.
   const [client, setClient] = useState(() => new Client(way, way.tokens ?? firstTokens()));

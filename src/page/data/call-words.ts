@@ -9,14 +9,14 @@ export interface Told {
   readonly kind: "good" | "bad" | "none";
   /** The code of a verification or the code or type of a refusal, like `RATE_LIMITED`. */
   readonly code: string | undefined;
-  /** What came of it, and why: the hint of a refusal, like `11th use of 10 per 10 s, free in 4 s`. */
+  /** The outcome and its reason: the hint of a refusal, like `11th use of 10 per 10 s, free in 4 s`. */
   readonly words: string;
   /** The key or the identifier that the call was about. */
   readonly subject: string | undefined;
   readonly keyId: string | undefined;
 }
 
-/** What words need of a call. */
+/** The part of a call that its words need. */
 type Answered = Pick<
   RecordedRequest,
   "answer" | "code" | "hint" | "input" | "operation" | "status" | "type"
@@ -45,7 +45,7 @@ export function tell(request: Answered): Told {
   return { ...about, kind: "good", code: undefined, words: doneWords(operation, data) };
 }
 
-/** Whether a call was refused: also by a verification of a key that is not valid, and by a limit. */
+/** Whether a call was refused, also if its key is not valid or a limit refused it. */
 export function isRefused(request: RecordedRequest): boolean {
   return tell(request).kind === "bad";
 }

@@ -34,7 +34,7 @@ export class Client {
   readonly way: Way;
   readonly token: string;
   readonly controlToken: string | undefined;
-  /** The key that the page made last. Its value stays beside it, because most cannot be read again. */
+  /** The key that the page created last. Its value is kept too, because most values cannot be read again. */
   made: MadeKey | undefined;
 
   constructor(way: Way, { controlToken, token }: Tokens) {
@@ -43,7 +43,7 @@ export class Client {
     this.controlToken = controlToken;
   }
 
-  /** The value of a key, if it is the one that the page made last. */
+  /** The value of a key, if the page created it last. */
   madeValue(keyId: string | undefined): string | undefined {
     return this.made !== undefined && this.made.keyId === keyId ? this.made.key : undefined;
   }
@@ -131,7 +131,7 @@ export class Client {
         ...(isJson && { "Content-Type": "application/json" }),
         ...headers,
       },
-      // A file, and a text that a person wrote, is sent unchanged.
+      // A file, or text that a person wrote, is sent unchanged.
       ...(isJson && {
         body: body instanceof Blob || typeof body === "string" ? body : JSON.stringify(body),
       }),

@@ -15,7 +15,7 @@ export function summaryOf({
 }: FaultState): string {
   const { latency, operation = "every call", times, version, ...others } = fault;
   const spans = [latency ?? []].flat().map((span) => toSpan(Number(span)));
-  // These follow from the others, or are usual.
+  // These follow from other members, or have their usual value.
   const isTold = (name: string, value: unknown) =>
     !(name === "when" && value === "before") && !(name === "code" && fault.status !== undefined);
   const told = Object.entries(others).filter(([name, value]) => isTold(name, value));

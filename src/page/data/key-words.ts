@@ -1,7 +1,7 @@
 import type { IdentityState, KeyState } from "../../control/record-kinds.ts";
 import { toRelative } from "./time.ts";
 
-/** What the control route of keys answers. */
+/** The answer of the control route of keys. */
 export interface KeyList {
   readonly keys: readonly KeyState[];
   readonly identities: readonly IdentityState[];
@@ -11,26 +11,26 @@ export interface KeyList {
   readonly total: number;
 }
 
-/** The state of a key names an expiry that is less than this away (ms). */
+/** The state of a key names an expiry in less than this time (ms). */
 const SOON = 7 * 86_400_000;
 
 /** The state of a key in a word, and the tone of its badge. */
 export function statusOf(key: KeyState, now: number) {
   const { enabled, expires = Infinity, remaining = Infinity } = key;
   if (!enabled) return { word: "disabled", tone: "off" };
-  // At the very millisecond of `expires`, a key is still valid.
+  // In the millisecond of `expires`, a key is still valid.
   if (expires < now) return { word: "expired", tone: "bad" };
   if (remaining <= 0) return { word: "used up", tone: "warn" };
   if (expires - now >= SOON) return { word: "active", tone: "good" };
   return { word: `expires ${toRelative(expires, now)}`, tone: "warn" };
 }
 
-/** What a key is called: its name, else its id. */
+/** The name of a key, else its id. */
 export function titleOf({ id, name }: Pick<KeyState, "id" | "name">): string {
   return name === undefined || name.trim() === "" ? id : name;
 }
 
-/** What a customer is called: the `name` in the `meta` of the identity, else the external id. */
+/** The name of a customer: the `name` in the `meta` of the identity, else the external id. */
 export function customerName({ externalId, meta }: IdentityState): string {
   const name = meta?.["name"];
   return typeof name === "string" && name !== "" ? name : externalId;

@@ -54,7 +54,7 @@ function operationsIn(document: Members): readonly Operation[] {
   );
 }
 
-/** Members that an example has beside those that a call has to have. */
+/** Further members of an example, in addition to the required ones. */
 const further: Readonly<Record<string, readonly string[]>> = {
   "keys.createKey": ["name", "externalId", "credits"],
   "keys.updateKey": ["name"],
@@ -74,7 +74,7 @@ const special: Readonly<Record<string, Members>> = {
   "permissions.createPermission": { name: "Read exports", slug: "exports.read" },
 };
 
-/** The record without which an operation cannot be called here, and the operation that makes it. */
+/** The record that an operation needs and that is missing here, and the operation that creates it. */
 export function lackOf({ required }: Operation, apis: WorkspaceState["apis"]) {
   const isWithoutKeys = apis.every(({ keys }) => keys === 0);
   if (required.includes("apiId") && apis.length === 0) return ["API", "apis.createApi"] as const;
@@ -98,7 +98,7 @@ export async function readSample(
   client: Client,
   chosen: { readonly apiId: string | undefined; readonly keyId: string | undefined },
 ): Promise<Members> {
-  // What cannot be read is left out.
+  // Records that cannot be read are left out.
   const read = async <Item>(route: string, name: string): Promise<readonly Item[]> => {
     const reply = client.control<Readonly<Record<string, readonly Item[]>>>(`GET ${route}`);
     return (await reply.catch(() => undefined))?.[name] ?? [];

@@ -7,7 +7,7 @@ import { mayCall, type Action } from "./rights.ts";
 import { useRoute } from "./use-route.ts";
 import type { PageClock, World } from "./use-world.ts";
 
-/** What every view needs. */
+/** The context of every view. */
 export interface OfPage {
   readonly client: Client;
   readonly place: Place;
@@ -27,7 +27,7 @@ export function usePage(): OfPage {
   return page;
 }
 
-/** What a control route answers, read again when a record or `moment` has changed or a call was made. */
+/** The answer of a control route, read again when a record or `moment` has changed or a call was made. */
 export function useLive<Answer>(route: string | undefined, moment?: number) {
   const { client, world } = usePage();
   // While the clock stands still, a verification may change no record.

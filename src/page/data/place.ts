@@ -11,7 +11,7 @@ export const views = {
 } as const;
 export type View = keyof typeof views;
 
-/** What buttons that lead to an operation say, and its title where it is called. */
+/** The text of buttons that lead to an operation, and the operation's title. */
 export const titles = {
   "keys.createKey": "Create key",
   "keys.verifyKey": "Verify",
@@ -35,7 +35,7 @@ export const keyOrders = {
 } as const;
 export type KeyOrder = keyof typeof keyOrders;
 
-/** What the page shows, as its address says it. */
+/** The part of the page's state that is in its address. */
 export interface Place {
   readonly view: View;
   /** Default: the first API. */
@@ -43,7 +43,7 @@ export interface Place {
   readonly search: string;
   readonly state?: keyof typeof keyStates | undefined;
   readonly sort: KeyOrder;
-  /** What the drawer shows: the id of a key or a customer. */
+  /** The id of the key or customer in the drawer. */
   readonly open?: string | undefined;
   /** The operation of the view `call`. */
   readonly operation?: string | undefined;
@@ -80,12 +80,12 @@ export function hashOf(place: Place, change: Partial<Place>): string {
   return `#${new URLSearchParams(given)}`;
 }
 
-/** Changes the address without a step to go back to: for each letter of a search, and for closing. */
+/** Changes the address without a step in the history: for each letter of a search, and for closing. */
 export function replacePlace(place: Place, change: Partial<Place>): void {
   location.replace(hashOf(place, change));
 }
 
-/** What the page shows; follows its address. */
+/** The current place, which follows the address. */
 export function usePlace(): Place {
   const [place, setPlace] = useState(readPlace);
   // Listens before the first paint: a link that is clicked right after it would be lost otherwise.

@@ -1,4 +1,4 @@
-/** What a token has to be allowed, for each operation that has a button. */
+/** The permission that each operation with a button needs. */
 export const verbs = {
   "keys.createKey": "create_key",
   "keys.verifyKey": "verify_key",
@@ -22,6 +22,6 @@ export function mayCall(
 ): boolean {
   if (permissions === undefined) return true;
   const enough = ["*", ...["*", apiId].map((id) => `api.${id}.${verbs[operation]}`)];
-  // A permission as URN can grant more than the names that are compared here.
+  // A URN can grant more than the names that are compared here.
   return permissions.some((name) => enough.includes(name) || name.startsWith("unkey:"));
 }

@@ -31,7 +31,7 @@ export function takeTokens(): Tokens | undefined {
   return tokens;
 }
 
-/** The tokens at the start: those of the URL, else those that this tab used last. */
+/** The tokens at the start: from the URL, else the ones that this tab used last. */
 export function firstTokens(): Tokens {
   const controlToken = readKept("sessionStorage", CONTROL_NAME) || undefined;
   return takeTokens() ?? { token: readKept("sessionStorage", NAME) ?? ANY_TOKEN, controlToken };
@@ -42,7 +42,7 @@ export function shortToken(token: string): string {
   return token.length <= 6 ? token : `${token.slice(0, 6)}…`;
 }
 
-/** Like `token 1 of the fixture` for `tokens[0]`, because a token itself is shown nowhere. */
+/** Like `token 1 of the fixture` for `tokens[0]`, because a token itself is never shown. */
 export function tokenWords(name: string): string {
   const [, kind, index] = /(\w+)\[(\d+)\]$/.exec(name) ?? [];
   const number = Number(index) + 1;

@@ -5,8 +5,8 @@ export function focusMain(): void {
 }
 
 /**
- * If what has the focus goes away, the focus goes to the part of the page around it. A browser would begin
- * at the top of the page again.
+ * If the focused element goes away, the focus moves to the part of the page around it. A browser would
+ * start at the top of the page again.
  */
 export function useKeptFocus(): void {
   useEffect(() => {

@@ -4,7 +4,7 @@ import { linesOf } from "./refused.ts";
 import { atMostEvery } from "./use-world.ts";
 
 export interface Read<Answer> {
-  /** Undefined until it is loaded, and after a refusal. That of the route before stays until then. */
+  /** Undefined before the first answer and after a refusal. The previous answer stays until then. */
   readonly answer: Answer | undefined;
   /** Why it could not be loaded. */
   readonly lines: readonly string[];
@@ -16,7 +16,7 @@ const REST = 3;
 /**
  * What a control route answers.
  * @param route its path with its query, like `/keys?limit=25`; undefined to read nothing
- * @param revision the route is read again when this is another one
+ * @param revision the route is read again when it changes
  */
 export function useRoute<Answer>(
   client: Client,

@@ -36,7 +36,7 @@ const nothing: World = {
   revision: 0,
 };
 
-/** The journal of the emulator keeps as many. */
+/** As many as the emulator's journal keeps. */
 const MAX_REQUESTS = 1_000;
 /** The shortest time between two reads of the state (ms). */
 const INTERVAL = 300;
@@ -120,8 +120,8 @@ async function readState(client: Client, signal: AbortSignal) {
 }
 
 /**
- * Returns a function that runs a task at once. Calls while the task or the interval (ms) is not over
- * lead to one more run afterwards.
+ * Returns a function that runs a task at once. Calls during the task or the interval (ms) lead to one
+ * more run afterwards.
  */
 export function atMostEvery(milliseconds: number, run: () => Promise<void>): () => void {
   let isBusy = false;

@@ -1,7 +1,7 @@
-/** The token to send where the emulator accepts any. */
+/** The token to send if the emulator accepts any. */
 export const ANY_TOKEN = "local";
 
-/** The tokens that the page sends: one for operations, and a control token where that is not enough. */
+/** The tokens that the page sends: one for operations, and a control token if the first is not enough. */
 export interface Tokens {
   readonly token: string;
   readonly controlToken: string | undefined;
@@ -16,7 +16,7 @@ export interface Way {
   send(path: string, init: RequestInit): Promise<Response>;
   /** The URL for clients, without a slash at its end; undefined if the emulator runs in the browser. */
   readonly baseUrl?: string;
-  /** The tokens to send at first. Default: those in the address of the page, or of this tab. */
+  /** The tokens to send at first. Default: from the address of the page, or from this tab. */
   readonly tokens?: Tokens;
 }
 

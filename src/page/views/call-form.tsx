@@ -71,7 +71,7 @@ function Body({ of: operation }: { readonly of: Operation }) {
   const work = useWork();
   const isKnown = text !== undefined;
   useEffect(() => {
-    // What led here is gone, so nothing else has the focus.
+    // The element that led here is gone, so nothing else has the focus.
     if (isKnown && document.activeElement?.matches("body, main")) field.current?.focus();
     if (isKnown) return;
     void readSample(client, { apiId, keyId: place.open }).then((sample) =>

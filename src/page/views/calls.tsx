@@ -122,7 +122,7 @@ function Newest({ of: request }: { readonly of: RecordedRequest }) {
   );
 }
 
-/** The upper edge of the list, which a mouse drags and the arrow keys move. */
+/** The upper edge of the list. A mouse drags it and arrow keys move it. */
 function Edge({ height, onHeight }: Readonly<{ height: number; onHeight: (to: number) => void }>) {
   const most = Math.max(LEAST, Math.round(innerHeight * 0.7));
   const change = (to: number) => onHeight(Math.min(Math.max(to, LEAST), most));
@@ -157,7 +157,7 @@ function Edge({ height, onHeight }: Readonly<{ height: number; onHeight: (to: nu
 
 interface ListProps {
   readonly requests: readonly RecordedRequest[];
-  /** How many there were. */
+  /** The number of calls. */
   readonly count: string;
   readonly height: number;
   readonly isOfRefused: boolean;
@@ -167,7 +167,7 @@ function List({ count, height, isOfRefused, requests }: ListProps) {
   const { client, place } = usePage();
   const shown = requests.slice(-SHOWN).reverse();
   const chosen = requests.find(({ requestId }) => requestId === place.request);
-  // A call that is asked for is shown, also if it is an old one.
+  // A chosen call is shown even if it is an old one.
   const all = chosen === undefined || shown.includes(chosen) ? shown : [...shown, chosen];
   return (
     <div class="scroll" style={{ height: `${height}px` }}>

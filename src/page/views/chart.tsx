@@ -29,7 +29,7 @@ const words: Readonly<Record<string, string>> = {
 
 const HEIGHT = 72;
 
-/** The uses of each day, with those that were refused on top. */
+/** The uses of each day, with refused uses on top. */
 export function Chart({ usage }: { readonly usage: Usage }) {
   const { days, outcomes, total } = usage;
   const each = HEIGHT / Math.max(1, ...days.map((day) => day.total));

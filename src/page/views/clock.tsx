@@ -13,7 +13,7 @@ const spans = [
   ["30d", "30 days"],
 ] as const;
 
-/** At this distance (ms) from the time of the browser, the clock was moved. */
+/** A clock that differs more than this from the browser's time (ms) was moved. */
 const MOVED = 60_000;
 
 /** The emulator's time, and ways to change it. */

@@ -14,7 +14,7 @@ import { View } from "./view.tsx";
 
 const [STEP, MOST] = [100, 1_000];
 
-/** Who has keys: the identities, by the names in their `meta`. */
+/** The owners of keys: the identities, by the names in their `meta`. */
 export function Customers() {
   const { place } = usePage();
   const [limit, setLimit] = useState(STEP);

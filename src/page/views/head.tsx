@@ -16,7 +16,7 @@ interface HeadProps {
   readonly onToken: () => void;
 }
 
-/** What explains all that is seen: the workspace, its URL, the clock, the faults and the token. */
+/** The context of everything below: the workspace, its URL, the clock, the faults and the token. */
 export function Head({ client, isKnown, isRailOpen, onRail, onToken }: HeadProps) {
   const { baseUrl } = client.way;
   return (

@@ -16,7 +16,7 @@ const graces = [
   ["As before", null],
 ] as const;
 
-/** The buttons that change a key. Each asks at most one thing. */
+/** The buttons that change a key. Each asks at most one question. */
 export function KeyActs({ of: key }: { readonly of: KeyState }) {
   const { client, place } = usePage();
   const may = useRights();
@@ -75,7 +75,7 @@ export function KeyActs({ of: key }: { readonly of: KeyState }) {
   );
 }
 
-/** The value of the key that was made last. */
+/** The value of the key that was created last. */
 function NewValue({ of: keyId }: { readonly of: string }) {
   const { client, place } = usePage();
   const value = client.madeValue(keyId);

@@ -86,7 +86,7 @@ interface RowsProps extends Pick<KeyList, "keys" | "usage"> {
 
 function Rows({ active, byId, keys, moment, now, usage }: RowsProps) {
   const { place } = usePage();
-  // Made anew only for a change, because there may be a thousand of them.
+  // Rendered again only for a change, because there may be a thousand rows.
   return useMemo(
     () =>
       keys.map((key, index) => (

@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 
 interface MenuProps {
   readonly title: string;
-  /** What the button shows. */
+  /** The content of the button. */
   readonly label: ComponentChildren;
   readonly children: ComponentChildren;
 }

@@ -9,7 +9,7 @@ import { toClock, toUtc } from "../data/time.ts";
 import { tokenWords } from "../data/token.ts";
 import { Copy, Json } from "./parts.tsx";
 
-/** A call in a line, which opens to the request, the reply and all that explains them. */
+/** A call in a line, which opens to the request, the reply and their explanation. */
 export function Call({ of: request }: { readonly of: RecordedRequest }) {
   const { place } = usePage();
   const { duration, faults, requestId, status, time, version } = request;

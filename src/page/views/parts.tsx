@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { useWork } from "../data/use-work.ts";
 
-/** Why something did not work, a line for each problem. Nothing without a problem. */
+/** A line for each problem. Nothing without a problem. */
 export function Refusal({ lines }: { readonly lines: readonly string[] }) {
   if (lines.length === 0) return null;
   return (
@@ -17,9 +17,9 @@ export function Refusal({ lines }: { readonly lines: readonly string[] }) {
 interface CopyProps {
   /** Without a text there is no button. */
   readonly text: string | undefined;
-  /** What the button says. Default: `Copy`. */
+  /** The text of the button. Default: `Copy`. */
   readonly what?: string;
-  /** Tells a screen reader which text is copied. Default: `what`. */
+  /** Names the copied text for a screen reader. Default: `what`. */
   readonly label?: string;
 }
 
@@ -48,7 +48,7 @@ interface TextProps {
   readonly label: string;
   /** Without a text nothing is shown. */
   readonly text: string | undefined;
-  /** Whether the text stands in place of a longer one. Then it cannot be copied. */
+  /** Whether the text replaces a longer one. Then it cannot be copied. */
   readonly isShort?: boolean | undefined;
 }
 
@@ -121,7 +121,7 @@ export function MetaFact({ meta = {} }: { readonly meta: object | undefined }) {
   );
 }
 
-/** A name that a person chose, cut to its place. Its title has the whole. */
+/** A name that a person chose, cut to fit. Its title has the whole name. */
 export function Name({ of }: { readonly of: string | undefined }) {
   return (
     <bdi class="one may-cut" title={of}>
@@ -131,17 +131,17 @@ export function Name({ of }: { readonly of: string | undefined }) {
 }
 
 interface AskProps {
-  /** What the button says. */
+  /** The text of the button. */
   readonly button: string;
   readonly text: string;
-  /** The answers, each of which does something. */
+  /** The answers, each with its effect. */
   readonly answers: readonly (readonly [words: string, act: () => Promise<unknown>])[];
   readonly isDangerous?: boolean;
   /** Whether there is nothing to ask. */
   readonly isIdle?: boolean;
 }
 
-/** A button that asks before it does something. The question stands below it and those beside it. */
+/** A button that asks before it does something. The question is below the row of buttons. */
 export function Ask({ answers, button, isDangerous = false, isIdle = false, text }: AskProps) {
   const [isOpen, setOpen] = useState(false);
   const [opener, place] = [useRef<HTMLButtonElement>(null), useRef<HTMLDivElement>(null)];
@@ -173,7 +173,7 @@ export function Ask({ answers, button, isDangerous = false, isIdle = false, text
                 key={words}
                 type="button"
                 class={`main ${tone}`}
-                // A button that were `disabled` while it works would lose the focus.
+                // Not `disabled`, because the button would lose the focus.
                 aria-disabled={work.isBusy}
                 onClick={() => {
                   if (!work.isBusy) void work.run(act).then((isDone) => isDone && close());

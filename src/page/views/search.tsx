@@ -6,7 +6,7 @@ import { replacePlace } from "../data/place.ts";
 export function Search({ hint, label }: Readonly<{ hint: string; label: string }>) {
   const { place } = usePage();
   const input = useRef<HTMLInputElement>(null);
-  // The address follows a moment later, and must not replace a text that was typed meanwhile.
+  // The address follows a moment later, and must not replace text that was typed since.
   const [text, setText] = useState(place.search);
   useEffect(() => {
     if (document.activeElement !== input.current) setText(place.search);

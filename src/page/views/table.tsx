@@ -9,12 +9,12 @@ import { Name } from "./parts.tsx";
 interface TableProps {
   readonly label: string;
   readonly head: ComponentChildren;
-  /** What the rows open: ids of keys or customers. */
+  /** The ids of the keys or customers that the rows open. */
   readonly ids: readonly string[];
   /** The rows. @param active the id of the link that Tab leads to */
   readonly children: (active: string | undefined) => ComponentChildren;
   readonly foot?: ComponentChildren;
-  /** The end of the list was scrolled to. */
+  /** Called when the user scrolls to the end of the list. */
   readonly onEnd?: () => void;
 }
 
@@ -34,7 +34,7 @@ export function Table({ children, foot, head, ids, label, onEnd }: TableProps) {
     );
     if (end.current) observer.observe(end.current);
     return () => observer.disconnect();
-    // Again after more rows, because the end may still be in view.
+    // Again after more rows, because the end may still be visible.
   }, [ids.length]);
   const all = ids.map(openerId);
   const current = active !== undefined && all.includes(active) ? active : all[0];
@@ -65,7 +65,7 @@ export function Table({ children, foot, head, ids, label, onEnd }: TableProps) {
 }
 
 interface OpenerProps {
-  /** What it opens: the id of a key or a customer. */
+  /** The id of the key or customer that it opens. */
   readonly of: string;
   readonly name: string;
   /** A line below the name. */

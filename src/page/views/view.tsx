@@ -10,9 +10,9 @@ interface ViewProps {
   readonly search?: readonly [noun: string, hint: string];
   /** An operation that a button leads to. */
   readonly link?: keyof typeof titles;
-  /** What else stands beside the title. */
+  /** Further content beside the title. */
   readonly bar?: ComponentChildren;
-  /** Why something could not be read or done. */
+  /** The problems of reading or changing something. */
   readonly lines?: readonly string[];
   readonly children: ComponentChildren;
 }
@@ -42,7 +42,7 @@ export function View({ bar, children, lines = [], link, search, title }: ViewPro
   );
 }
 
-/** The content of a view that is read and not chosen from. Keyboard users can scroll it. */
+/** The content of a view to read, without choices. Keyboard users can scroll it. */
 export function Reading({ children }: Pick<ViewProps, "children">) {
   return (
     <div class="scroll pad" tabIndex={0}>
