@@ -95,16 +95,16 @@ export function record(context: RequestContext, end: RequestEnd, log: Log): void
   const { credentials, input, output, requestId, time, version } = context;
   // It is not known what a user's operation does with its input.
   if (operation === undefined || input === undefined || operation.isOwn === true) return;
-  if (!world.findings.lookAt(operation.contract.name)) return;
-  const found = world.findings.look({
+  const { name } = operation.contract;
+  const found = world.findings.look(name, () => ({
     requestId,
     version: version.name,
-    operation: operation.contract.name,
+    operation: name,
     token: credentials.token ?? "",
     time,
     input: input.value,
     output: output instanceof RawJson ? output.summary : output,
-  });
+  }));
   for (const finding of found) {
     log({ kind: "finding", message: findingLine(finding), finding });
   }

@@ -99,23 +99,20 @@ export class Findings {
     return this.#revision;
   }
 
-  /** Whether a rule is about this operation. */
-  lookAt(operation: string): boolean {
-    return this.#rulesOf(operation).length > 0;
-  }
-
-  #rulesOf(operation: string): readonly NamedRule[] {
-    const known = this.#byOperation.get(operation);
-    if (known !== undefined) return known;
-    const found = this.#rules.filter(([, { operations }]) => operations.test(operation));
-    this.#byOperation.set(operation, found);
-    return found;
-  }
-
-  /** Shows a finished call to the rules about its operation. Returns the findings that are new. */
-  look(call: SeenCall): readonly Finding[] {
+  /**
+   * Shows a finished call to the rules about its operation. Returns the findings that are new.
+   * @param toCall makes the call, if there is such a rule
+   */
+  look(operation: string, toCall: () => SeenCall): readonly Finding[] {
+    let ofOperation = this.#byOperation.get(operation);
+    if (ofOperation === undefined) {
+      ofOperation = this.#rules.filter(([, { operations }]) => operations.test(operation));
+      this.#byOperation.set(operation, ofOperation);
+    }
+    if (ofOperation.length === 0) return [];
+    const call = toCall();
     const found: Finding[] = [];
-    for (const [rule, { find }] of this.#rulesOf(call.operation)) {
+    for (const [rule, { find }] of ofOperation) {
       const mistake = find(call, this.#ruleWorld);
       if (mistake === undefined) continue;
       const { advice, requests, subject } = mistake;
