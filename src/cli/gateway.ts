@@ -1,11 +1,11 @@
 import { extname } from "node:path";
 import * as z from "zod/mini";
 import { throwLines, UsageError } from "../base/usage-error.ts";
-import { type RunningGateway, serveGateway } from "../doors/http/serve-gateway.ts";
+import { serveGateway } from "../doors/http/serve-gateway.ts";
 import type { Emulator } from "../emulator/emulator.ts";
 import { Gateway } from "../gateway/gateway.ts";
 import * as options from "../gateway/options.ts";
-import { asInFile, notesOn } from "../gateway/policies.ts";
+import { notesOn } from "../gateway/policies.ts";
 import { isUpstream } from "../gateway/upstream.ts";
 import { filledText, integer, listOf, objectOf } from "../schema/fields.ts";
 import type { Problem } from "../schema/problems.ts";
@@ -30,38 +30,25 @@ function fileSchema() {
   return objectOf({ "local-dev": objectOf(localDev) });
 }
 
+/** Where an `api_url` names latchkey. */
+const OWN_HOSTS = ["localhost", "127.0.0.1", "[::1]", "latchkey"];
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What `--gateway` asks for, read and checked before anything listens. */
-interface Read {
-  readonly routes: readonly options.Route[];
-  readonly token?: string;
-  /** The port of the file. */
-  readonly port?: number | undefined;
-  /** What of the file has no effect, a line each. */
-  readonly notes: readonly string[];
-}
-
 /**
- * Reads a URL of a program, or a file.
+ * Reads what `--gateway` asks for before anything listens: the URL of a program, or a file. `notes` are
+ * lines about what of the file has no effect.
  * @throws UsageError with a line for each mistake
  */
 export async function readGateway(given: string, env: Environment) {
-  const read: Read = isUpstream(given)
-    ? { routes: [options.toRoute({ upstream: given, policies: [{ keyauth: {} }] })], notes: [] }
+  const { notes, port, routes, token } = isUpstream(given)
+    ? { notes: [], routes: [{ upstream: given, policies: [{ keyauth: {} }] }] }
     : await readFile(given, env);
-  const { notes, port, routes, token } = read;
-  return {
-    notes,
-    port,
-    start: (
-      emulator: Emulator,
-      address: { readonly port: number; readonly host: string | undefined },
-    ): Promise<RunningGateway> => serveGateway(new Gateway(emulator, routes, token), address),
-  };
+  const start = (emulator: Emulator, address: Parameters<typeof serveGateway>[1]) =>
+    serveGateway(new Gateway(emulator, routes, token), address);
+  return { notes, port, start };
 }
 
-async function readFile(file: string, env: Environment): Promise<Read> {
+async function readFile(file: string, env: Environment) {
   const isToml = extname(file).toLowerCase() === ".toml";
   if (!isToml && formatOf(file) === undefined) {
     const files = "the name of a file that ends in .toml, .json, .yaml or .yml";
@@ -86,24 +73,22 @@ async function readFile(file: string, env: Environment): Promise<Read> {
     );
     return [...skipped, ...notesOn(policies, path)];
   });
-  if (
-    apiUrl?.includes("${") === false &&
-    !/^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\]|latchkey)(?=[:/]|$)/.test(apiUrl)
-  ) {
+  // It has no host where a variable of it is not set.
+  if (apiUrl && URL.canParse(apiUrl) && !OWN_HOSTS.includes(new URL(apiUrl).hostname)) {
     const expected = "it is not called, because this gateway verifies keys with latchkey";
     notes.push({ path: ["local-dev", "apiUrl"], expected });
   }
-  return {
-    routes: routes.map(({ hostname, policies = [], upstream }) =>
-      options.toRoute(
-        { upstream: `http://${upstream}`, policies: policies.map(asInFile) },
-        hostname,
-      ),
-    ),
-    token,
-    port,
-    notes: notes.map(lineOf),
-  };
+  const settled = routes.map(({ hostname, policies = [], upstream }) => ({
+    hostname,
+    upstream: `http://${upstream}`,
+    // What code may leave out has no default in a file.
+    policies: policies.map(({ enabled = false, keyauth, ...policy }) => ({
+      ...policy,
+      enabled,
+      ...(keyauth && { keyauth: { keySpaceIds: [], ...keyauth } }),
+    })),
+  }));
+  return { routes: settled, token, port, notes: notes.map(lineOf) };
 }
 
 /**

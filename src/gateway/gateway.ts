@@ -6,13 +6,14 @@ import { requireEmulator, unlessAborted } from "../emulator/web.ts";
 import { onApi } from "../service/operations/operation.ts";
 import { Counters } from "../state/limits/counters.ts";
 import { authenticate } from "./key-auth.ts";
-import { matches } from "./match.ts";
+import { applies } from "./match.ts";
 import * as given from "./options.ts";
-import { notesOn, type Policy } from "./policies.ts";
+import { notesOn, type PolicyInit } from "./policies.ts";
 import { type Principal, principalHeader } from "./principal.ts";
 import { type CheckedLimit, identifierOf, limitHeaders, takeUse } from "./rate-limit.ts";
 import { Refusal, toResponse } from "./refusals.ts";
 import { fromWeb, type GatewayRequest, hostnameOf, textsAt } from "./request.ts";
+import { callOf } from "./upstream.ts";
 
 /**
  * Puts the service's gateway in front of a program. It verifies keys with `keys.verifyKey` of the
@@ -27,16 +28,17 @@ export function createGateway(emulator: Emulator, options: given.GatewayOptions)
       ? [{ path: [], expected: "expected exactly one of upstream, routes" }]
       : given.repeatedHosts(read.routes ?? [], ["routes"]),
   );
-  const { policies = [], routes = [], token, upstream } = value;
-  const notes = [
-    ...notesOn(policies, ["policies"]),
-    ...routes.flatMap((route, at) => notesOn(route.policies ?? [], ["routes", at, "policies"])),
-  ];
+  const { routes, token } = value;
+  const programs = (routes ?? [value]) as readonly Route[];
+  const notes = programs.flatMap(({ policies = [] }, at) =>
+    notesOn(policies, [...(routes ? ["routes", at] : []), "policies"]),
+  );
   for (const note of notes) emulator.log({ kind: "warning", message: lineOf(note) });
-  const ofHosts = routes.map((route) => given.toRoute(route, route.hostname));
-  const all = upstream === undefined ? ofHosts : [given.toRoute({ policies, upstream })];
-  return new Gateway(emulator, all, token);
+  return new Gateway(emulator, programs, token);
 }
+
+/** Without a name, it answers for every host. */
+type Route = given.Program & { readonly hostname?: string };
 
 /** How long a program may take, in milliseconds. */
 const CALL_WITHIN = 15 * 60_000;
@@ -57,16 +59,20 @@ interface Passage {
 /** A gateway, made by `createGateway`. */
 export class Gateway {
   readonly #emulator: Emulator;
-  readonly #routes: readonly given.Route[];
+  readonly #routes;
   readonly #token: string | undefined;
   /** The counters of `ratelimit`, by a map that the world makes anew at each reset. */
   readonly #counters = new WeakMap<object, Counters>();
   #requests = 0;
 
   /** Use `createGateway` instead, which checks the options. */
-  constructor(emulator: Emulator, routes: readonly given.Route[], token: string | undefined) {
+  constructor(emulator: Emulator, routes: readonly Route[], token?: string | undefined) {
     this.#emulator = emulator;
-    this.#routes = routes;
+    this.#routes = routes.map(({ hostname, policies = [], upstream }) => ({
+      hostname: hostname && hostnameOf(hostname),
+      call: callOf(upstream),
+      policies: policies.map((each, at) => ({ ...each, id: each.id ?? `policy_${at + 1}` })),
+    }));
     this.#token = token;
   }
 
@@ -116,7 +122,7 @@ export class Gateway {
     }
     const { call, policies } = this.#routeOf(request.host);
     for (const policy of policies)
-      if (matches(request, policy)) await this.#apply(policy, request, passage);
+      if (applies(policy, request)) await this.#apply(policy, request, passage);
     const { principal } = passage;
     const ids = [
       ["X-Unkey-Request-Id", requestId],
@@ -145,8 +151,11 @@ export class Gateway {
   }
 
   /** @throws Refusal */
-  async #apply(policy: Policy, request: GatewayRequest, passage: Passage): Promise<void> {
-    const { firewall, id, keyauth, ratelimit } = policy;
+  async #apply(
+    { firewall, id, keyauth, ratelimit }: PolicyInit & { readonly id: string },
+    request: GatewayRequest,
+    passage: Passage,
+  ): Promise<void> {
     const token = this.#token ?? tokenOf(this.#emulator);
     passage.policy = id;
     if (firewall?.action === "ACTION_DENY")
@@ -166,7 +175,7 @@ export class Gateway {
     passage.policy = "";
   }
 
-  #routeOf(host: string): given.Route {
+  #routeOf(host: string) {
     const name = hostnameOf(host);
     const [only, ...others] = this.#routes;
     if (only && others.length === 0 && LOCAL.includes(name)) return only;

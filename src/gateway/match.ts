@@ -1,10 +1,10 @@
 import { toRegExp } from "../base/re2.ts";
-import type { Match, Policy, TextMatch } from "./policies.ts";
+import type { Match, PolicyInit, TextMatch } from "./policies.ts";
 import { type GatewayRequest, textsAt } from "./request.ts";
 
-/** Whether a request is one that the policy is for: all its expressions match. */
-export function matches(request: GatewayRequest, { match = [] }: Policy): boolean {
-  return match.every((expression) => isMatch(request, expression));
+/** Whether a policy runs for a request: it is not switched off, and all its expressions match. */
+export function applies({ enabled = true, match = [] }: PolicyInit, request: GatewayRequest) {
+  return enabled && match.every((expression) => isMatch(request, expression));
 }
 
 /** An expression without a member matches nothing. */

@@ -5,31 +5,29 @@ import { throwLines } from "../base/usage-error.ts";
 import { filledText, listOf, objectOf } from "../schema/fields.ts";
 import { type Problem, problemLine, readAs } from "../schema/problems.ts";
 import { accessTokenInit } from "../state/records/tokens.ts";
-import { type Policy, type PolicyInit, policyList, running } from "./policies.ts";
+import { type PolicyInit, policyList } from "./policies.ts";
 import { hostnameOf } from "./request.ts";
-import { callOf, isUpstream, type Upstream } from "./upstream.ts";
+import { isUpstream, type Upstream } from "./upstream.ts";
 
-/** The programs behind a gateway: one for every host, or one for each of `routes`. */
-export interface GatewayOptions {
-  /** The program: a function like `app.fetch`, or a URL like `http://localhost:3000`. */
-  readonly upstream?: Upstream | undefined;
+/** A program behind a gateway. */
+export interface Program {
+  /** A function like `app.fetch`, or a URL like `http://localhost:3000`. */
+  readonly upstream: Upstream;
   /** What a request has to pass, in this order. Default: nothing. */
   readonly policies?: readonly PolicyInit[] | undefined;
-  /** Programs by host name. A single one answers for `localhost` too. */
-  readonly routes?: readonly RouteInit[] | undefined;
+}
+
+/** One program for every host, or `routes`. */
+export interface GatewayOptions extends Partial<Program> {
+  /** Programs by the host name of a request. A single one answers for `localhost` too. */
+  readonly routes?: readonly (Program & { readonly hostname: string })[] | undefined;
   /** The token that keys are verified with. Default: the first listed one that may verify. */
   readonly token?: string | undefined;
 }
-export interface RouteInit {
-  readonly hostname: string;
-  readonly upstream: Upstream;
-  readonly policies?: readonly PolicyInit[] | undefined;
-}
 
 const EXPECTED_UPSTREAM = "expected a function like app.fetch, or a URL like http://localhost:3000";
-const EXPECTED_HOST = "expected the name of a host, without a port";
 export const routeMembers = lazily(() => ({
-  hostname: filledText(EXPECTED_HOST).check(z.regex(/^[\w.:-]+$/, { error: EXPECTED_HOST })),
+  hostname: filledText("expected the name of a host"),
   upstream: z.custom<Upstream>(isUpstream, { error: EXPECTED_UPSTREAM }),
   policies: z.optional(policyList()),
 }));
@@ -42,28 +40,9 @@ export const gatewayOptions = lazily(() =>
   }),
 );
 
-/** A program behind the gateway. */
-export interface Route {
-  /** Undefined for every host. */
-  readonly hostname: string | undefined;
-  readonly call: ReturnType<typeof callOf>;
-  readonly policies: readonly Policy[];
-}
-
-export function toRoute(
-  { policies = [], upstream }: Pick<RouteInit, "policies" | "upstream">,
-  hostname?: string,
-): Route {
-  return {
-    hostname: hostname && hostnameOf(hostname),
-    call: callOf(upstream),
-    policies: running(policies),
-  };
-}
-
 /** Hosts that an earlier route has. */
 export function repeatedHosts(
-  routes: readonly Pick<RouteInit, "hostname">[],
+  routes: readonly { readonly hostname: string }[],
   path: readonly PropertyKey[],
 ): Problem[] {
   const names = routes.map(({ hostname }) => hostnameOf(hostname));

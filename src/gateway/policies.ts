@@ -109,9 +109,7 @@ export const policyList = lazily(() => {
   const kinds = {
     keyauth: keyauth(),
     ratelimit: ratelimit(),
-    firewall: f.objectOf({
-      action: z.optional(f.choice(["ACTION_DENY", "ACTION_UNSPECIFIED"])),
-    }),
+    firewall: z.partial(f.objectOf({ action: f.choice(["ACTION_DENY", "ACTION_UNSPECIFIED"]) })),
     openapi: z.unknown(),
     jwtauth: z.unknown(),
     logging: z.unknown(),
@@ -126,21 +124,8 @@ export const policyList = lazily(() => {
 });
 /** A policy of the gateway, with exactly one of `keyauth`, `ratelimit`, `firewall` and the idle kinds. */
 export type PolicyInit = z.input<ReturnType<typeof policyList>>[number];
-export type Policy = PolicyInit & { readonly id: string };
 
-/** In a file, a policy is enabled, and a `keyauth` has keyspaces, only if the file says so. */
-export function asInFile({ enabled = false, keyauth: auth, ...others }: PolicyInit): PolicyInit {
-  return { ...others, enabled, ...(auth && { keyauth: { keySpaceIds: [], ...auth } }) };
-}
-
-/** The policies that run. An `id` that is missing is the place. */
-export function running(given: readonly PolicyInit[]): Policy[] {
-  return given
-    .map((policy, index) => ({ ...policy, id: policy.id ?? `policy_${index + 1}` }))
-    .filter(({ enabled }) => enabled !== false);
-}
-
-/** Which policies have no effect here. */
+/** What has no effect here, with its place. */
 export function notesOn(given: readonly PolicyInit[], path: readonly PropertyKey[]): Problem[] {
   const expected = "it is read, and has no effect here";
   return given.flatMap((policy, index) =>

@@ -31,22 +31,9 @@ export interface Principal {
 }
 type Meta = Readonly<Record<string, unknown>>;
 
-/** What of `keys.verifyKey` the principal is made of. */
-type VerifiedKey = Omit<VerifyKeyData, "code" | "valid" | "ratelimits" | "enabled" | "identity"> & {
-  readonly identity?: { readonly externalId: string; readonly meta?: Meta | undefined } | undefined;
-};
-
 /** The members are in the order of the service. */
-export function toPrincipal(verified: VerifiedKey): Principal {
-  const {
-    credits,
-    identity,
-    keyId = "",
-    keyspaceId = "",
-    meta = {},
-    permissions,
-    roles,
-  } = verified;
+export function toPrincipal(verified: Partial<VerifyKeyData>): Principal {
+  const { credits, identity, keyId = "", keyspaceId = "", meta = {} } = verified;
   return copyJson({
     version: "v1",
     subject: identity?.externalId ?? keyId,
@@ -60,8 +47,8 @@ export function toPrincipal(verified: VerifiedKey): Principal {
         expiresAt: verified.expires || undefined,
         credits,
         meta,
-        roles: unlessEmpty(roles),
-        permissions: unlessEmpty(permissions),
+        roles: unlessEmpty(verified.roles),
+        permissions: unlessEmpty(verified.permissions),
       },
     },
   }) as Principal;
@@ -79,15 +66,14 @@ export async function principalOf(emulator: Sandbox, key: string): Promise<Princ
   const keyspaceId = workspace?.apis.get(found?.apiId)?.keyspaceId;
   if (workspace === undefined || found === undefined || keyspaceId === undefined)
     throw new UsageError("principalOf: expected the value of a key, got a text that is none");
-  const { enabled, expires, id: keyId, identityId, meta, name, remaining } = found;
+  const { enabled, expires, id: keyId, meta, name, remaining } = found;
+  const identity = workspace.identities.get(found.identityId);
   const reason =
     (!enabled && "is disabled") ||
     (expires && expires < workspace.clock.now() && `expired at ${new Date(expires).toJSON()}`) ||
     (remaining !== undefined && remaining < 1 && "has no credits left");
-  if (reason)
-    throw new UsageError(
-      `principalOf: expected a key that the gateway lets in, but ${keyId} ${reason}`,
-    );
+  const expected = "principalOf: expected a key that the gateway lets in";
+  if (reason) throw new UsageError(`${expected}, but ${keyId} ${reason}`);
   return toPrincipal({
     keyId,
     keyspaceId,
@@ -95,7 +81,7 @@ export async function principalOf(emulator: Sandbox, key: string): Promise<Princ
     expires,
     credits: remaining,
     meta,
-    identity: workspace.identities.get(identityId),
+    identity: identity && { ...identity, ratelimits: [] },
     roles: [...found.roles],
     permissions: permissionsOf(workspace, found),
   });

@@ -5,13 +5,7 @@ import type { Gateway } from "../../gateway/gateway.ts";
 import type { GatewayRequest } from "../../gateway/request.ts";
 import { linesOf } from "../../gateway/upstream.ts";
 import { listen } from "./listen.ts";
-import { type RunningServer, stop } from "./serve.ts";
-
-/** A server that `serveGateway` has started. */
-export type RunningGateway = Pick<RunningServer, "url" | "port"> & {
-  /** Closes all connections. */
-  close(): Promise<void>;
-};
+import { stop } from "./serve.ts";
 
 /**
  * Serves a gateway over HTTP. Bodies pass through in pieces.
@@ -20,7 +14,7 @@ export type RunningGateway = Pick<RunningServer, "url" | "port"> & {
 export async function serveGateway(
   gateway: Gateway,
   { host, port = 0 }: { readonly host?: string | undefined; readonly port?: number } = {},
-): Promise<RunningGateway> {
+) {
   // No limit for a request: the gateway of the service waits as long as its program.
   const limits = { requestTimeout: 0, requireHostHeader: false };
   const create = () =>
@@ -31,7 +25,7 @@ export async function serveGateway(
   const { servers, ...address } = await listen(create, { host, port });
   return {
     url: `http://${address.host}:${address.port}`,
-    port: address.port,
+    /** Closes all connections. */
     async close() {
       for (const server of servers) server.closeAllConnections();
       await Promise.all(servers.map(stop));
@@ -47,7 +41,6 @@ async function answer(
   const client = new AbortController();
   response.on("close", () => client.abort());
   const reply = await gateway.handle(toGatewayRequest(request, client.signal));
-  response.sendDate = !reply.headers.has("date");
   response.writeHead(reply.status, reply.statusText || undefined, [...reply.headers].flat());
   if (reply.body === null) response.end();
   else await pipeline(Readable.fromWeb(reply.body as never), response);
