@@ -1,8 +1,9 @@
+import { grouped } from "../base/grouped.ts";
 import { thrownText } from "../base/realm.ts";
 import { UsageError } from "../base/usage-error.ts";
 import { Asking, type Call, makers } from "./calls.ts";
 import type { Case } from "./cases.ts";
-import { Comparison, grouped } from "./records.ts";
+import { Comparison } from "./records.ts";
 import { type Run, runOnce, type Stage } from "./run.ts";
 
 /** Two runs without a fault, by which a run with a fault is judged. */
@@ -57,7 +58,7 @@ export async function runBaseline(open: () => Promise<Stage>, jobs: number): Pro
   const others = partsOf(second);
   const comparisons = partsOf(first).map((part, index) => {
     const other = others[index] ?? others.at(-1) ?? [];
-    return new Comparison(part, other, slackOf(first, second));
+    return new Comparison(part, other, slackOf(first, second), first.cuts[0]?.after);
   });
   const asking = new Asking(first.calls, second.calls);
   return { first, second, asking, comparisons, isUncertain: wrong !== undefined };

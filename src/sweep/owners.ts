@@ -1,4 +1,5 @@
-import { grouped, type UsableRecord } from "./records.ts";
+import { grouped } from "../base/grouped.ts";
+import type { UsableRecord } from "./records.ts";
 
 /** A change of the records that no call made, from which a program begins anew. */
 export interface Cut {

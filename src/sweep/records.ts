@@ -1,3 +1,4 @@
+import { grouped } from "../base/grouped.ts";
 import type { Emulator } from "../emulator/emulator.ts";
 import type { Fixture } from "../seed/format.ts";
 import { kinds } from "../state/kinds.ts";
@@ -91,15 +92,21 @@ interface Fact {
 
 /** Compares the records of runs by what two runs without a fault have in common. */
 export class Comparison {
-  /** Names and owners that both runs have. */
+  /** Names and owners that both runs have at the end, or at the start. */
   readonly #known: ReadonlySet<string>;
   readonly #skipped: ReadonlySet<string>;
 
   /** @param slack how many milliseconds times may differ */
-  constructor(first: readonly UsableRecord[], second: readonly UsableRecord[], slack: number) {
+  constructor(
+    first: readonly UsableRecord[],
+    second: readonly UsableRecord[],
+    slack: number,
+    start: readonly UsableRecord[] = [],
+  ) {
     const textsOf = ({ owner, title }: UsableRecord) => [`title ${title}`, `owner ${owner}`];
     const others = new Set(second.flatMap(textsOf));
-    this.#known = new Set(first.flatMap(textsOf).filter((text) => others.has(text)));
+    const shared = first.flatMap(textsOf).filter((text) => others.has(text));
+    this.#known = new Set([...start.flatMap(textsOf), ...shared]);
     const found = this.#compare(first, second, slack);
     this.#skipped = new Set(found.map(({ group, path }) => `${group}/${path}`));
   }
@@ -165,17 +172,6 @@ export function listed(differences: readonly Difference[]): string {
   const groups = grouped(differences, ({ group }) => group);
   const phrases = [...groups.values()].map(([first]) => first?.phrase);
   return phrases.slice(0, MAX_SHOWN).join(", ");
-}
-
-export function grouped<Item>(items: readonly Item[], keyOf: (item: Item) => string) {
-  const groups = new Map<string, Item[]>();
-  for (const item of items) {
-    const key = keyOf(item);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [item]);
-    else group.push(item);
-  }
-  return groups;
 }
 
 function textOf(value: unknown): string {

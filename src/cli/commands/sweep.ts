@@ -1,10 +1,6 @@
-import { type ChildProcess, spawn as spawnPlain } from "node:child_process";
-import { once } from "node:events";
 import { constants } from "node:os";
 import { basename, delimiter, dirname } from "node:path";
-import { setTimeout } from "node:timers/promises";
 import { stripVTControlCharacters } from "node:util";
-import spawn from "cross-spawn";
 import { throwLines, UsageError } from "../../base/usage-error.ts";
 import { inShell, printable, printableJson } from "../../base/wording/text.ts";
 import { SweepError } from "../../sweep/baseline.ts";
@@ -12,18 +8,17 @@ import type { SweepLimits } from "../../sweep/limits.ts";
 import type { Stage } from "../../sweep/run.ts";
 import { sweepStages } from "../../sweep/stages.ts";
 import { isWrong, tableOf } from "../../sweep/table.ts";
+import { CommandGroup } from "../command-group.ts";
 import { untilNpmShellEnds } from "../npm-shell.ts";
 import { ownSweepOptions, testDefaults } from "../options/options.ts";
 import { mergeOptions, readFlags } from "../options/read-options.ts";
 import { start } from "../start.ts";
-import { environmentOf, startFailure } from "../program.ts";
+import { environmentOf } from "../program.ts";
 import * as reports from "./sweep-reports.ts";
 
 const FAILS_WITHOUT_FAULT = 3;
 /** Lines of progress come this often, in milliseconds. */
 const BETWEEN = 10_000;
-/** How much of the output of a command is kept, in UTF-16 units: its end. */
-const MAX_OUTPUT = 65_536;
 
 /**
  * Runs a command again and again, each time against a fresh emulator with another answer spoilt, and
@@ -47,39 +42,25 @@ export async function runSweep(
   const merged = await mergeOptions(flags, environment, { ...testDefaults, log: "silent" });
   // These have no flag here, but a configuration file or a variable may set them.
   const { open: _, state: __, watch: ___, ...options } = merged;
-  const running = new Set<ChildProcess>();
+  const running = new Set<CommandGroup>();
   const stop = new AbortController();
-  const isShown = limits.case !== undefined;
+  let isShown = false;
   let output = "";
   const open = async (): Promise<Stage> => {
     const { emulator, info, ...started } = await start({ randomSeed: 1, ...options, port: 0 });
-    let child: ChildProcess | undefined;
+    let group: CommandGroup | undefined;
     const run = async () => {
       stop.signal.throwIfAborted();
-      const [program = "", ...args] = command;
-      // The command leads a new process group, so one signal ends it and all that it has started.
-      const detached = process.platform !== "win32";
-      const stdio = ["ignore", "pipe", "pipe"] as const;
-      child = spawn(program, args, { detached, env: environmentOf(info), stdio: [...stdio] });
-      running.add(child);
-      let text = "";
-      for (const stream of [child.stdout, child.stderr])
-        stream?.setEncoding("utf8").on("data", (more: string) => {
-          text = (text + more).slice(-MAX_OUTPUT);
-        });
-      const closed = new Promise((resolve) => child?.on("close", resolve));
-      const why = await once(child, "exit").then(
-        ([code, signal]) => code !== 0 && `it ended with ${signal ?? `exit code ${code}`}`,
-        startFailure,
-      );
-      // The end of its output; a process that it has left behind may keep it open.
-      await Promise.race([closed, setTimeout(1_000, undefined, { ref: false })]);
-      output = text;
-      if (why) throw Object.assign(new Error(why), { output: stripVTControlCharacters(text) });
+      group = new CommandGroup(command, environmentOf(info));
+      running.add(group);
+      const why = await group.failure();
+      ({ output } = group);
+      if (why) throw Object.assign(new Error(why), { output: stripVTControlCharacters(output) });
     };
     const close = async () => {
-      if (child !== undefined) endGroup(child);
-      if (child !== undefined) running.delete(child);
+      group?.end();
+      if (group !== undefined) running.delete(group);
+      if (isShown) process.stderr.write(group?.output ?? "");
       await started.stop({ grace: 0, isLast: false });
     };
     return { emulator, run, close };
@@ -88,18 +69,19 @@ export async function runSweep(
   const stopListening = onEnd((code) => {
     ended = code;
     stop.abort();
-    for (const child of running) endGroup(child);
+    for (const group of running) group.end();
   });
   const tell = (text: string) => void process.stderr.write(`latchkey: ${printable(text)}\n`);
   let told = performance.now();
   const onCase = (done: number, count: number) => {
-    if (isShown) process.stderr.write(output);
-    else if (performance.now() - told >= BETWEEN) {
-      told = performance.now();
-      tell(`${done} of ${count}`);
-    }
+    if (isShown || performance.now() - told < BETWEEN) return;
+    told = performance.now();
+    tell(`${done} of ${count}`);
   };
-  const onPlan = (plan: string) => (isShown ? undefined : tell(plan));
+  const onPlan = (plan: string) => {
+    isShown = limits.case !== undefined;
+    if (!isShown) tell(plan);
+  };
   const again = againWith(flags, command);
   const print = (text: string) => void process.stdout.write(`${text}\n`);
   try {
@@ -126,18 +108,6 @@ export async function runSweep(
     return FAILS_WITHOUT_FAULT;
   } finally {
     stopListening();
-  }
-}
-
-function endGroup({ pid }: ChildProcess): void {
-  if (pid === undefined) return;
-  if (process.platform === "win32") spawnPlain("taskkill", ["/pid", String(pid), "/t", "/f"]);
-  else {
-    try {
-      process.kill(-pid, "SIGKILL");
-    } catch {
-      // All of them have ended.
-    }
   }
 }
 
