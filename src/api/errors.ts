@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { isInstance } from "../base/realm.ts";
-import { described, docs } from "../schema/fields.ts";
+import * as f from "../schema/fields.ts";
 import { lazyObjectOf } from "../schema/lazy-shape.ts";
 import { EXPECTED_PROBLEM_TYPE, isProblemType, type ProblemType } from "./v2/problem.ts";
 import type { Violation } from "./v2/violations.ts";
@@ -145,18 +145,21 @@ export const operationErrors: readonly ErrorCode[] = errorCodes.filter(
 );
 
 /** The body of every refusal of v1; clients switch on `error.code`. */
-export const errorEnvelope = lazyObjectOf(() => ({
-  error: z.object({
-    code: z.enum(errorCodes),
-    docs: described(z.string(), "A page about the code."),
-    message: described(z.string(), "What was wrong, for a person to read."),
-    requestId: described(z.string(), "Equals the response header `Unkey-Request-Id`."),
-  }),
-})).register(docs, {
-  // Not `Error`, which would clash with the global `Error` in generated clients.
-  id: "ErrorResponse",
-  description: "The body of every refusal.",
-});
+export const errorEnvelope = f.described(
+  lazyObjectOf(() => ({
+    error: z.object({
+      code: z.enum(errorCodes),
+      docs: f.described(z.string(), "A page about the code."),
+      message: f.described(z.string(), "What was wrong, for a person to read."),
+      requestId: f.described(z.string(), "Equals the response header `Unkey-Request-Id`."),
+    }),
+  })),
+  {
+    // Not `Error`, which would clash with the global `Error` in generated clients.
+    id: "ErrorResponse",
+    description: "The body of every refusal.",
+  },
+);
 
 export type ErrorEnvelope = z.infer<typeof errorEnvelope>;
 

@@ -7,7 +7,7 @@ import { Gateway } from "../gateway/gateway.ts";
 import * as options from "../gateway/options.ts";
 import { notesOn } from "../gateway/policies.ts";
 import { isUpstream } from "../gateway/upstream.ts";
-import { filledText, integer, listOf, objectOf } from "../schema/fields.ts";
+import * as f from "../schema/fields.ts";
 import type { Problem } from "../schema/problems.ts";
 import { formatOf, parseDataFile, readText } from "../seed/files.ts";
 import { accessTokenInit } from "../state/records/tokens.ts";
@@ -18,16 +18,16 @@ function fileSchema() {
   const isAddress = (text: string) => /:\d+$/.test(text) && isUpstream(`http://${text}`);
   const route = {
     ...options.routeMembers(),
-    upstream: filledText().check(z.refine(isAddress, { error })),
-    openapiSpec: z.optional(filledText()),
+    upstream: f.filledText().check(z.refine(isAddress, { error })),
+    openapiSpec: z.optional(f.filledText()),
   };
   const localDev = {
-    httpPort: z.optional(integer({ min: 1, max: 65_535 })),
-    apiUrl: z.optional(filledText()),
+    httpPort: z.optional(f.integer({ min: 1, max: 65_535 })),
+    apiUrl: z.optional(f.filledText()),
     rootKey: accessTokenInit().shape.token,
-    routes: listOf(objectOf(route), "routes", { min: 1 }),
+    routes: f.listOf(f.objectOf(route), "routes", { min: 1 }),
   };
-  return objectOf({ "local-dev": objectOf(localDev) });
+  return f.objectOf({ "local-dev": f.objectOf(localDev) });
 }
 
 /** Where an `api_url` names latchkey. */

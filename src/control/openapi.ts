@@ -1,5 +1,5 @@
 import type * as z from "zod/mini";
-import { component, described, listOf, objectOf, text } from "../schema/fields.ts";
+import * as f from "../schema/fields.ts";
 import type { Json } from "../schema/json-schema.ts";
 import { Components, json, refusalHeaders, refusalOf } from "../api/openapi/answers.ts";
 import {
@@ -15,12 +15,12 @@ import type { ControlRoute } from "./route.ts";
 import { events } from "./route-schemas.ts";
 import { controlRoutes } from "./routes.ts";
 
-const refusal = component("ControlError", "The body of every error reply.", {
-  error: described(
-    objectOf({
-      message: described(text(), "All problems as one text."),
-      problems: described(
-        listOf(text(), "lines"),
+const refusal = f.component("ControlError", "The body of every error reply.", {
+  error: f.described(
+    f.objectOf({
+      message: f.described(f.text(), "All problems as one text."),
+      problems: f.described(
+        f.listOf(f.text(), "lines"),
         "One line for each problem: where it is, what was expected, and what was found.",
       ),
     }),

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { isRecord } from "../base/json.ts";
-import { described, docs, flag, id, objectOf, optional } from "../schema/fields.ts";
+import * as f from "../schema/fields.ts";
 import { type KindName, kindNames } from "../state/records/kind-names.ts";
 import { kinds } from "../state/kinds.ts";
 import type { Workspace } from "../state/workspace.ts";
@@ -80,9 +80,12 @@ function nameIn(meta: unknown): string {
 
 export const keyState = recordOf(
   z.extend(z.omit(kinds.keys.schema(), { plaintext: true }), {
-    recoverable: optional(flag(), "Whether its value is kept, so that `keys.getKey` can show it."),
-    replaces: optional(id, "The id of the key that it replaced by `keys.rerollKey`."),
-    replacedBy: optional(id, "The id of the key that replaced it."),
+    recoverable: f.optional(
+      f.flag(),
+      "Whether its value is kept, so that `keys.getKey` can show it.",
+    ),
+    replaces: f.optional(f.id, "The id of the key that it replaced by `keys.rerollKey`."),
+    replacedBy: f.optional(f.id, "The id of the key that replaced it."),
   }),
   { id: "KeyState", description: "A key, without its value." },
 );
@@ -109,8 +112,8 @@ function recordOf<Shape extends z.core.$ZodShape>(
   members: z.ZodMiniObject<Shape>,
   about: { readonly id: string; readonly description: string },
 ) {
-  const own = { ...members.shape, id: described(id, "The id.") };
-  return objectOf(own as Omit<Shape, "id"> & { readonly id: typeof id }).register(docs, about);
+  const own = { ...members.shape, id: f.described(f.id, "The id.") };
+  return f.described(f.objectOf(own as Omit<Shape, "id"> & { readonly id: typeof f.id }), about);
 }
 
 /** `ApiRecord`, and `An API.` */

@@ -17,18 +17,21 @@ import { timestamp, workspaceInit, writtenDuration, writtenTime } from "../state
 // The queries and bodies of the control routes, from which the reference and the OpenAPI document are
 // generated.
 
-const duration = writtenDuration().register(f.docs, {
+const duration = f.described(writtenDuration(), {
   type: ["integer", "string"],
   description: "Milliseconds, or like `1h`.",
 });
 
-const time = writtenTime(
-  (value) => value === REAL || (typeof value !== "object" && toTime(value) !== undefined),
-).register(f.docs, {
-  type: ["integer", "string"],
-  description:
-    "Unix milliseconds, ISO 8601, or like `in 30d`. `real` follows the real time again, running.",
-});
+const time = f.described(
+  writtenTime(
+    (value) => value === REAL || (typeof value !== "object" && toTime(value) !== undefined),
+  ),
+  {
+    type: ["integer", "string"],
+    description:
+      "Unix milliseconds, ISO 8601, or like `in 30d`. `real` follows the real time again, running.",
+  },
+);
 
 export const clockChange = f.component("ClockChange", "How to change the clock.", {
   frozen: f.optional(f.flag(), "Whether the clock stands still."),
@@ -44,16 +47,17 @@ export const clockState = f.component("Clock", "The emulator's time.", {
 /** The emulator's time. */
 export type ClockState = Readonly<z.output<typeof clockState>>;
 
-export const faultState = z
-  .extend(faultInit(), {
+export const faultState = f.described(
+  z.extend(faultInit(), {
     id: f.described(f.text(), "The id, with which you can remove it."),
     hits: f.described(f.integer({ min: 0 }), "How many calls it has hit."),
     isPending: f.described(
       f.flag(),
       "Whether it is still waited for: it has hit fewer calls than `times` (default: 1).",
     ),
-  })
-  .register(f.docs, { id: "FaultState", description: "A fault that is in force." });
+  }),
+  { id: "FaultState", description: "A fault that is in force." },
+);
 /** A fault of an emulator at the time of the call. */
 export type FaultState = Readonly<z.output<typeof faultState>>;
 
@@ -98,18 +102,19 @@ const MATCH_ERROR = "expected a JSON object";
 
 export const requestQuery = z.extend(queryOf(countedFilter()), {
   match: z.optional(
-    z
-      .pipe(
+    f.described(
+      z.pipe(
         z
           .string({ error: MATCH_ERROR })
           .check(z.refine((text) => isRecord(readJson(text)), { error: MATCH_ERROR })),
         z.transform((text: string) => readJson(text) as Readonly<Record<string, unknown>>),
-      )
-      .register(f.docs, {
+      ),
+      {
         type: "string",
         description:
           'Only requests whose input contains these members, like `{"apiId":"api_local"}`: a JSON object.',
-      }),
+      },
+    ),
   ),
   wait: f.optional(
     duration,
@@ -230,7 +235,7 @@ export const events = f.described(
 /** The version is only in the reply to `/health`. */
 export const health = f.objectOf({ status: f.text(), version: z.optional(f.text()) });
 
-export const openApiDocument = z.custom<OpenApiDocument>().register(f.docs, {
+export const openApiDocument = f.described(z.custom<OpenApiDocument>(), {
   type: "object",
   description: "An OpenAPI 3.1 document.",
 });

@@ -1,6 +1,6 @@
 import type * as z from "zod/mini";
 import type { Lifetime } from "../base/lifetime.ts";
-import { objectOf } from "../schema/fields.ts";
+import * as f from "../schema/fields.ts";
 import type { Fixture } from "../seed/format.ts";
 import type { OpenApiDocument } from "../api/openapi/openapi.ts";
 import type { VersionName } from "../api/version.ts";
@@ -116,7 +116,7 @@ type Definition<Query extends z.core.$ZodObject, Body extends z.core.$ZodType> =
     ): ControlAnswer | void | Promise<ControlAnswer | void>;
   };
 
-const noQuery = objectOf({});
+const noQuery = f.objectOf({});
 
 /**
  * Infers the types of query and body from the schemas. If `run` returns nothing, the answer is 204.

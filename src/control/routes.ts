@@ -1,6 +1,6 @@
 import { ApiError } from "../api/errors.ts";
 import { faultInit } from "../faults/fault-schema.ts";
-import { described, integer, listOf, objectOf } from "../schema/fields.ts";
+import * as f from "../schema/fields.ts";
 import { fixture, type Fixture } from "../seed/format.ts";
 import { toBytes } from "../seed/snapshot.ts";
 import { EXPECTED_IN_RANGE, REAL, toDuration, toTime } from "../state/time/time-text.ts";
@@ -105,7 +105,7 @@ export const controlRoutes: readonly ControlRoute[] = [
       "Lists those that match all parameters. With `wait`, the reply comes as soon as there are `count` of them.",
     query: schemas.requestQuery,
     answers: {
-      200: objectOf({ requests: listOf(recordedRequest(), "requests") }),
+      200: f.objectOf({ requests: f.listOf(recordedRequest(), "requests") }),
       408: null,
       409: null,
     },
@@ -118,7 +118,7 @@ export const controlRoutes: readonly ControlRoute[] = [
       "Count the requests that match all parameters, also those that the journal has forgotten",
     isForWatching: true,
     query: schemas.countQuery,
-    answers: { 200: objectOf({ count: described(integer({ min: 0 }), "How many match.") }) },
+    answers: { 200: f.objectOf({ count: f.described(f.integer({ min: 0 }), "How many match.") }) },
     run: ({ journal }, { query }) => ({ body: { count: journal.count(query) } }),
   }),
   defineRoute("DELETE /requests", {
@@ -129,7 +129,7 @@ export const controlRoutes: readonly ControlRoute[] = [
     summary: "List the mistakes in how clients call the service, the oldest first",
     isForWatching: true,
     isMasked: true,
-    answers: { 200: objectOf({ findings: listOf(finding(), "findings") }) },
+    answers: { 200: f.objectOf({ findings: f.listOf(finding(), "findings") }) },
     run: ({ findings }) => ({ body: { findings: findings.list() } }),
   }),
   defineRoute("DELETE /findings", {
@@ -139,7 +139,7 @@ export const controlRoutes: readonly ControlRoute[] = [
   defineRoute("GET /needed-permissions", {
     summary: "List the permissions that each token needs for the calls that it made",
     query: schemas.needsQuery,
-    answers: { 200: objectOf({ tokens: listOf(tokenNeeds(), "tokens") }) },
+    answers: { 200: f.objectOf({ tokens: f.listOf(tokenNeeds(), "tokens") }) },
     run(world, { query, requireAll }) {
       if (query.all === true) requireAll("shows the calls of other tokens too");
       return { body: { tokens: world.neededPermissions(query) } };
@@ -149,7 +149,7 @@ export const controlRoutes: readonly ControlRoute[] = [
     summary: "List the faults",
     isForWatching: true,
     query: schemas.faultQuery,
-    answers: { 200: objectOf({ faults: listOf(schemas.faultState, "faults") }) },
+    answers: { 200: f.objectOf({ faults: f.listOf(schemas.faultState, "faults") }) },
     run: ({ faults }, { query }) => ({
       body: {
         faults: faults

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { lazily } from "../base/lazily.ts";
-import { listOf, objectOf } from "../schema/fields.ts";
+import * as f from "../schema/fields.ts";
 import { lazyMembers, type OptionsOf, shapeFor } from "../schema/lazy-shape.ts";
 import { kindOf, type Problem, problemLine, readAs } from "../schema/problems.ts";
 import type { Operation as OwnOperation } from "../service/operations/own-operation.ts";
@@ -59,19 +59,19 @@ export interface EmulatorOptions extends OptionsOf<typeof sharedOptions> {
 
 const members = {
   ...lazyMembers({
-    fixtures: () => listOf(z.unknown(), "fixtures"),
+    fixtures: () => f.listOf(z.unknown(), "fixtures"),
     // Validated by checkFixtures, as the member `generate` of a fixture.
     generate: () => z.unknown(),
     // An empty list would mean "any token".
-    tokens: () => listOf(tokenGrant(), "tokens", { min: 1 }),
-    operations: () => listOf(served.operationSchema(), "operations"),
+    tokens: () => f.listOf(tokenGrant(), "tokens", { min: 1 }),
+    operations: () => f.listOf(served.operationSchema(), "operations"),
     basePath: () => z.custom(isBasePath, { error: "expected a path like /api/unkey" }),
     log: () => z.custom((value) => typeof value === "function", { error: "expected a function" }),
   } satisfies Record<Exclude<keyof EmulatorOptions, keyof typeof sharedOptions>, unknown>),
   ...sharedOptions,
 };
 
-const schemaFor = (options: unknown) => objectOf(shapeFor(members, options));
+const schemaFor = (options: unknown) => f.objectOf(shapeFor(members, options));
 
 function isBasePath(value: unknown): boolean {
   return typeof value === "string" && served.isPath(value) && !value.endsWith("/");

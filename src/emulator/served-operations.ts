@@ -4,7 +4,7 @@ import { isSameOperation } from "../api/operation.ts";
 import { quirkNames, type Quirks } from "../api/quirks.ts";
 import { versionAt, versionNames } from "../api/version.ts";
 import { lazily } from "../base/lazily.ts";
-import { choice, flag, listOf, objectOf, text } from "../schema/fields.ts";
+import * as f from "../schema/fields.ts";
 import { below, type Problem } from "../schema/problems.ts";
 import type { Operation } from "../service/operations/operation.ts";
 import {
@@ -42,18 +42,18 @@ function functionOf(what: string) {
 
 /** Checks a user's operation, because not all users have TypeScript. */
 export const operationSchema = lazily(() =>
-  objectOf({
-    contract: objectOf({
+  f.objectOf({
+    contract: f.objectOf({
       name: z.string({ error: nameError }).check(z.regex(NAME, { error: nameError })),
-      method: choice(["GET", "POST"]),
+      method: f.choice(["GET", "POST"]),
       path: z.custom((value) => typeof value === "string" && isPath(value), { error: pathError }),
-      version: z.optional(choice(versionNames)),
-      isReadOnly: z.optional(flag()),
-      summary: z.optional(text()),
-      description: z.optional(text()),
+      version: z.optional(f.choice(versionNames)),
+      isReadOnly: z.optional(f.flag()),
+      summary: z.optional(f.text()),
+      description: z.optional(f.text()),
       input: schemaOf("object", "the schema of an object"),
       output: schemaOf(undefined, "a schema"),
-      errors: z.optional(listOf(choice(errorCodes), "error codes")),
+      errors: z.optional(f.listOf(f.choice(errorCodes), "error codes")),
     }),
     state: z.optional(functionOf("returns an object")),
     requires: functionOf("returns the requirements of the call"),

@@ -3,7 +3,7 @@ import { quirkNames, type Quirk } from "../api/quirks.ts";
 import { latency } from "../faults/fault-schema.ts";
 import { ruleNames, type RuleName } from "../world/findings/rules.ts";
 import { isSecretName } from "../base/wording/mask.ts";
-import { docs, flag, integer, listOf, nameOf, typed } from "../schema/fields.ts";
+import * as f from "../schema/fields.ts";
 import { lazyMembers } from "../schema/lazy-shape.ts";
 import { accessTokenInit } from "../state/records/tokens.ts";
 import { writtenTime } from "../state/vocabulary.ts";
@@ -18,29 +18,29 @@ const EXPECTED_HEADERS =
  * for editors too, are in `src/cli/options/options.ts`.
  */
 export const sharedOptions = lazyMembers({
-  randomSeed: () => integer({ min: 0 }),
+  randomSeed: () => f.integer({ min: 0 }),
   // Relative to the real time, because there is no clock yet.
-  now: () => writtenTime().register(docs, { title: "time" }),
+  now: () => f.described(writtenTime(), { title: "time" }),
   controlToken: () => accessTokenInit().shape.token,
-  strict: flag,
-  isolate: flag,
+  strict: f.flag,
+  isolate: f.flag,
   quirks: () =>
-    typed<readonly (Quirk | "all")[] | "all">(
+    f.typed<readonly (Quirk | "all")[] | "all">(
       z.union(
         [
           z.literal("all", { error: EXPECTED_QUIRKS }),
-          listOf(nameOf("quirk", [...quirkNames, "all"]), "names of quirks"),
+          f.listOf(f.nameOf("quirk", [...quirkNames, "all"]), "names of quirks"),
         ],
         { error: EXPECTED_QUIRKS },
       ),
     ),
   latency,
   ignoreFindings: () =>
-    typed<readonly RuleName[]>(listOf(nameOf("rule", ruleNames), "names of rules")),
+    f.typed<readonly RuleName[]>(f.listOf(f.nameOf("rule", ruleNames), "names of rules")),
   recordHeaders: () => {
     const isShown = (name: string) =>
       /^[\w-]+$/.test(name) && !isSecretName(name) && !/(?:auth|cookie|session)$/i.test(name);
     const name = z.string({ error: EXPECTED_HEADERS }).check(z.refine(isShown, EXPECTED_HEADERS));
-    return typed<readonly string[]>(z.array(name, { error: EXPECTED_HEADERS }));
+    return f.typed<readonly string[]>(z.array(name, { error: EXPECTED_HEADERS }));
   },
 });

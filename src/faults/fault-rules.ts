@@ -1,6 +1,6 @@
 import type * as z from "zod/mini";
 import type { FaultMembers } from "./fault-schema.ts";
-import { docs, isInteger, isNullable, isPlainOrClosed, unwrap } from "../schema/fields.ts";
+import * as f from "../schema/fields.ts";
 import { isRecord } from "../base/json.ts";
 import { headerProblem } from "../api/errors.ts";
 import type { ServedContract } from "../api/operation.ts";
@@ -118,18 +118,18 @@ type Match = NonNullable<FaultMembers["match"]>;
  * describes. It never calls the transforms and refinements of a user's schema.
  */
 function mismatches(schema: z.core.$ZodType, match: unknown): readonly Problem[] {
-  if (match === null && isNullable(schema)) return [];
-  const inner = unwrap(schema);
-  const { type, minimum, maximum } = docs.get(inner) ?? {};
+  if (match === null && f.isNullable(schema)) return [];
+  const inner = f.unwrap(schema);
+  const { type, minimum, maximum } = f.docs.get(inner) ?? {};
   if (type !== undefined) return mismatchesInType([type].flat(), { minimum, maximum }, match);
   const { def } = inner._zod as z.core.$ZodTypes["_zod"];
   if (def.type === "number" && typeof match === "number") {
-    return isInteger(def) ? mismatchesInType(["integer"], boundsOf(def), match) : [];
+    return f.isInteger(def) ? mismatchesInType(["integer"], boundsOf(def), match) : [];
   }
   switch (def.type) {
     case "object":
       if (!isRecord(match)) return unless(false, "expected an object", match);
-      return isPlainOrClosed(def) ? mismatchesInObject(def.shape, match) : [];
+      return f.isPlainOrClosed(def) ? mismatchesInObject(def.shape, match) : [];
     case "array":
       if (!Array.isArray(match)) return unless(false, "expected an array", match);
       return match.flatMap((item, index) => below([index], mismatches(def.element, item)));

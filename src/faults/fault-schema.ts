@@ -18,7 +18,7 @@ const milliseconds = { type: "integer", minimum: 0, maximum: MAX_LATENCY };
 export type Latency = number | readonly [min: number, max: number];
 
 export const latency = lazily(() =>
-  z.custom<Latency>(isLatency, { error: latencyError }).register(f.docs, {
+  f.described(z.custom<Latency>(isLatency, { error: latencyError }), {
     anyOf: [milliseconds, { type: "array", items: milliseconds, minItems: 2, maxItems: 2 }],
     description: "Delay of the reply in milliseconds, or [min, max] for a random delay.",
   }),
@@ -57,16 +57,17 @@ export type Effect = (typeof effects)[number];
 
 const matchError = "expected an object of values that JSON can hold";
 const match = lazily(() =>
-  z
-    .custom<Readonly<Record<string, unknown>>>((value) => isRecord(value) && isComparable(value), {
+  f.described(
+    z.custom<Readonly<Record<string, unknown>>>((value) => isRecord(value) && isComparable(value), {
       error: matchError,
-    })
-    .register(f.docs, {
+    }),
+    {
       type: "object",
       additionalProperties: true,
       description:
         'Members that the parsed input must contain, like `{ "limit": 10 }`. Objects may contain more, lists must be equal. If the input is a list, one of its items must contain them. Default: any input.',
-    }),
+    },
+  ),
 );
 
 const operation = lazily(() => {

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { isRecord } from "../base/json.ts";
 import { lazily } from "../base/lazily.ts";
 import { throwLines } from "../base/usage-error.ts";
-import { filledText, listOf, objectOf } from "../schema/fields.ts";
+import * as f from "../schema/fields.ts";
 import { type Problem, problemLine, readAs } from "../schema/problems.ts";
 import { accessTokenInit } from "../state/records/tokens.ts";
 import { type PolicyInit, policyList } from "./policies.ts";
@@ -27,15 +27,15 @@ export interface GatewayOptions extends Partial<Program> {
 
 const EXPECTED_UPSTREAM = "expected a function like app.fetch, or a URL like http://localhost:3000";
 export const routeMembers = lazily(() => ({
-  hostname: filledText("expected the name of a host"),
+  hostname: f.filledText("expected the name of a host"),
   upstream: z.custom<Upstream>(isUpstream, { error: EXPECTED_UPSTREAM }),
   policies: z.optional(policyList()),
 }));
 export const gatewayOptions = lazily(() =>
-  objectOf({
+  f.objectOf({
     upstream: z.optional(routeMembers().upstream),
     policies: z.optional(policyList()),
-    routes: z.optional(listOf(objectOf(routeMembers()), "routes", { min: 1 })),
+    routes: z.optional(f.listOf(f.objectOf(routeMembers()), "routes", { min: 1 })),
     token: z.optional(accessTokenInit().shape.token),
   }),
 );

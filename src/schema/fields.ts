@@ -5,18 +5,20 @@ import { EXPECTED_ID, ID } from "./id.ts";
 /** Descriptions and JSON Schema keywords that zod cannot derive from a schema. `toJsonSchema` adds them. */
 export const docs = z.registry<Record<string, unknown>>();
 
-/** A copy of a schema with another description, for a schema that is used in several places. */
-export function described<Schema extends z.ZodMiniType>(
-  schema: Schema,
-  description: string,
-): Schema {
+/**
+ * A copy of a schema with a description, since a schema may be used in several places.
+ * @param about the description, or an object with it and further keywords of JSON Schema
+ */
+export function described<Schema extends z.ZodMiniType>(schema: Schema, about: About): Schema {
   const copy = schema.clone();
-  docs.add(copy, { description });
+  docs.add(copy, typeof about === "string" ? { description: about } : about);
   return copy as Schema;
 }
 
-export function optional<Schema extends z.ZodMiniType>(schema: Schema, description: string) {
-  return z.optional(described(schema, description));
+type About = string | Readonly<Record<string, unknown>>;
+
+export function optional<Schema extends z.ZodMiniType>(schema: Schema, about: About) {
+  return z.optional(described(schema, about));
 }
 
 /** The same schema with a type that zod cannot express, like a read-only list. */

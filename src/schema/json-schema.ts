@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { docs, isInteger } from "./fields.ts";
+import * as f from "./fields.ts";
 
 export type Json = Record<string, unknown>;
 
@@ -13,19 +13,19 @@ export function toJsonSchema(
   { isClosed = false }: { readonly isClosed?: boolean } = {},
 ): Json {
   const json = z.toJSONSchema(schema, {
-    metadata: docs,
+    metadata: f.docs,
     io,
     unrepresentable: "any",
     override: ({ zodSchema, jsonSchema }) => {
       // zod drops the default of a schema with a transform, because it may not be a valid input:
       // https://github.com/colinhacks/zod/issues/6049
-      const { default: fallback } = docs.get(zodSchema) ?? {};
+      const { default: fallback } = f.docs.get(zodSchema) ?? {};
       if (fallback !== undefined) jsonSchema.default = fallback as number;
       // `.describe()` on a user's schema stores its text in the global registry.
       const { description } = z.globalRegistry.get(zodSchema) ?? {};
       if (description !== undefined) jsonSchema.description ??= description;
       const { def } = zodSchema._zod;
-      if (def.type === "number" && isInteger(def)) jsonSchema.type = "integer";
+      if (def.type === "number" && f.isInteger(def)) jsonSchema.type = "integer";
       // zod closes every object in output schemas, although only strict objects refuse members.
       if (def.type !== "object" || def.catchall !== undefined) return;
       if (isClosed) jsonSchema.additionalProperties = false;

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { isRecord } from "../base/json.ts";
 import { lazily } from "../base/lazily.ts";
-import { EXPECTED_OBJECT } from "./fields.ts";
+import * as f from "./fields.ts";
 
 type Makers = Readonly<Record<string, () => z.ZodMiniType>>;
 
@@ -47,7 +47,7 @@ export function lazyObjectOf<Shape extends z.core.$ZodShape>(make: () => Shape) 
     get shape() {
       return shape();
     },
-    error: () => EXPECTED_OBJECT,
+    error: () => f.EXPECTED_OBJECT,
   }) as z.ZodMiniObject<Shape, z.core.$strip>;
 }
 

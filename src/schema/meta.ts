@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { lazily } from "../base/lazily.ts";
-import { docs } from "./fields.ts";
+import * as f from "./fields.ts";
 import { isRecord } from "../base/json.ts";
 
 /** Free-form data of a key or an identity. */
@@ -41,10 +41,11 @@ export function metaUpTo(max: number, toJson: ToJson = JSON.stringify) {
     abort: true,
   });
   const isSmall = z.refine<unknown>((value) => isWithinBytes(value, max, toJson), { error });
-  return z
-    .custom<Meta>()
-    .check(isObject, isModest, isShallow, isJson, isSmall)
-    .register(docs, { type: "object", additionalProperties: true, description: "Free-form data." });
+  return f.described(z.custom<Meta>().check(isObject, isModest, isShallow, isJson, isSmall), {
+    type: "object",
+    additionalProperties: true,
+    description: "Free-form data.",
+  });
 }
 
 export const meta = lazily(() => metaUpTo(MAX_KEY_BYTES));

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { pluralize, quoted, unknownName, wholeOrLength } from "../base/wording/text.ts";
 import { expectationOf } from "./expectation.ts";
-import { isPlainOrClosed, unwrap } from "./fields.ts";
+import * as f from "./fields.ts";
 import { isRecord } from "../base/json.ts";
 import { isSecretName } from "../base/wording/mask.ts";
 import { checkNames, throwLines, UsageError } from "../base/usage-error.ts";
@@ -94,7 +94,7 @@ function unknownMembers(
       }
       return found;
     case "object": {
-      if (!isRecord(input) || !isPlainOrClosed(def)) return found;
+      if (!isRecord(input) || !f.isPlainOrClosed(def)) return found;
       const { catchall, shape } = def;
       for (const name of Object.keys(input)) {
         if (found.length >= MAX_UNKNOWN) break;
@@ -114,7 +114,7 @@ function unknownMembers(
       for (const problem of unknownOfUnion(def.options, input, path)) found.push(problem);
       return found;
     default: {
-      const inner = unwrap(schema);
+      const inner = f.unwrap(schema);
       return inner === schema ? found : unknownMembers(inner, input, path, found);
     }
   }
@@ -125,7 +125,7 @@ const MAX_UNKNOWN = 1_000;
 
 /** Whether values of a schema may be objects with members that it names. */
 function hasMembers(schema: z.core.$ZodType): boolean {
-  return !PRIMITIVES.has(unwrap(schema)._zod.def.type);
+  return !PRIMITIVES.has(f.unwrap(schema)._zod.def.type);
 }
 
 /**

@@ -1,14 +1,14 @@
 import * as z from "zod/mini";
-import { objectOf, unwrap } from "./fields.ts";
+import * as f from "./fields.ts";
 
 /** The same object in a query, where numbers and flags are text. */
 export function queryOf<Shape extends z.core.$ZodShape>(object: z.ZodMiniObject<Shape>) {
   const members = Object.entries(object.shape).map(([name, member]) => {
-    const inner = unwrap(member) as z.ZodMiniType<unknown, unknown>;
+    const inner = f.unwrap(member) as z.ZodMiniType<unknown, unknown>;
     const read = readers[inner._zod.def.type];
     return [name, read === undefined ? member : z.optional(z.pipe(z.transform(read), inner))];
   });
-  return objectOf(Object.fromEntries(members) as Shape);
+  return f.objectOf(Object.fromEntries(members) as Shape);
 }
 
 /** What texts mean, by the type of a schema. The schema refuses other texts. */

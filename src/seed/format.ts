@@ -34,8 +34,8 @@ const customer = lazily(() =>
 );
 
 const like = lazily(() =>
-  z
-    .pick(keyInit(), {
+  f.described(
+    z.pick(keyInit(), {
       prefix: true,
       byteLength: true,
       name: true,
@@ -51,8 +51,9 @@ const like = lazily(() =>
       enabled: true,
       recoverable: true,
       environment: true,
-    })
-    .register(f.docs, { id: "Like", description: "Members that all keys of the entry have." }),
+    }),
+    { id: "Like", description: "Members that all keys of the entry have." },
+  ),
 );
 
 /** Members that differ for each generated key, with what to write instead. */
@@ -86,10 +87,10 @@ export function insteadOf(path: readonly PropertyKey[]): string | undefined {
 function share(description: string) {
   const error = "expected a fraction from 0 to 1";
   return z.optional(
-    z
-      .number({ error })
-      .check(z.minimum(0, { error }), z.maximum(1, { error }))
-      .register(f.docs, { description }),
+    f.described(
+      z.number({ error }).check(z.minimum(0, { error }), z.maximum(1, { error })),
+      description,
+    ),
   );
 }
 
@@ -144,27 +145,28 @@ function sequenceOf(prefix: IdPrefix) {
   const error = `expected an id that begins with ${prefix}_, and 16 base58 digits`;
   const pattern = new RegExp(`^${prefix}_[1-9A-HJ-NP-Za-km-z]{16}$`);
   const ids = f.objectOf({
-    made: f.integer({ min: 0 }).register(f.docs, { description: "How many ids were generated." }),
+    made: f.described(f.integer({ min: 0 }), "How many ids were generated."),
     last: f.optional(
       z.string({ error }).check(z.regex(pattern, { error })),
       "The greatest id so far.",
     ),
   });
-  return ids.register(f.docs, { description: `The ids that begin with \`${prefix}_\`.` });
+  return f.described(ids, `The ids that begin with \`${prefix}_\`.`);
 }
 
 const uses = lazily(() => f.integer({ min: 0 }));
 const counter = lazily(() =>
   f.component("Counter", "How often a rate limit was used.", {
-    ownerId: f.text({ min: 1 }).register(f.docs, {
-      description:
-        "The id of the key, the identity or the namespace; for v1, with the limit of the call.",
-    }),
+    ownerId: f.described(
+      f.text({ min: 1 }),
+      "The id of the key, the identity or the namespace; for v1, with the limit of the call.",
+    ),
     name: f.described(f.text(), "The name of the rate limit, or the identifier of the call."),
     duration: f.described(f.integer({ min: 1 }), "The window, in milliseconds."),
-    window: f.integer({ min: 0 }).register(f.docs, {
-      description: "The number of the current window, counted from 1970 on.",
-    }),
+    window: f.described(
+      f.integer({ min: 0 }),
+      "The number of the current window, counted from 1970 on.",
+    ),
     current: f.described(uses(), "Uses in that window."),
     previous: f.described(uses(), "Uses in the window before it."),
   }),
@@ -178,8 +180,8 @@ const snapshotState = lazily(() =>
     {
       randomSeed: f.described(f.integer({ min: 0 }), "The random seed of ids and key values."),
       keyValues: f.described(f.integer({ min: 0 }), "How many key values were generated."),
-      ids: f
-        .objectOf({
+      ids: f.described(
+        f.objectOf({
           api: z.optional(sequenceOf("api")),
           key: z.optional(sequenceOf("key")),
           id: z.optional(sequenceOf("id")),
@@ -191,8 +193,9 @@ const snapshotState = lazily(() =>
             sequenceOf("req"),
             "The ids of requests, to all workspaces. Only the first has them.",
           ),
-        })
-        .register(f.docs, { description: "The position of each id sequence." }),
+        }),
+        "The position of each id sequence.",
+      ),
       refilledUntil: z.optional(
         timestamp("The day up to which keys were refilled. Default: the day of the start."),
       ),
@@ -207,16 +210,18 @@ type RecordLists = { readonly [Kind in KindName]: (typeof kinds)[Kind]["list"] }
 const workspaceMembers = {
   ...lazyMembers({
     workspace: () =>
-      z.partial(workspaceInit()).register(f.docs, {
-        description: `The workspace of these records. Default: ${DEFAULT_WORKSPACE_ID}.`,
-      }),
+      f.described(
+        z.partial(workspaceInit()),
+        `The workspace of these records. Default: ${DEFAULT_WORKSPACE_ID}.`,
+      ),
   }),
   ...lazyMembers(mapKinds((kind) => kinds[kind].list) as RecordLists),
   ...lazyMembers({
     generate: () =>
-      f.listOf(generateRequest(), "objects with `count`").register(f.docs, {
-        description: "Keys to generate in addition to the listed ones.",
-      }),
+      f.described(
+        f.listOf(generateRequest(), "objects with `count`"),
+        "Keys to generate in addition to the listed ones.",
+      ),
     snapshot: snapshotState,
   }),
 };
@@ -231,19 +236,20 @@ const further = lazily(() =>
 /** The members of a fixture. They have the names of the HTTP interface. */
 const members = {
   ...lazyMembers({
-    $schema: () =>
-      f.text().register(f.docs, { description: "The path of the JSON Schema, for editors." }),
+    $schema: () => f.described(f.text(), "The path of the JSON Schema, for editors."),
   }),
   ...workspaceMembers,
   ...lazyMembers({
     faults: () =>
-      f.listOf(faultInit(), "faults").register(f.docs, {
-        description: "Faults to apply to the calls of every workspace.",
-      }),
+      f.described(
+        f.listOf(faultInit(), "faults"),
+        "Faults to apply to the calls of every workspace.",
+      ),
     workspaces: () =>
-      f.listOf(further(), "workspaces").register(f.docs, {
-        description: "Further workspaces. The token of a request selects its workspace.",
-      }),
+      f.described(
+        f.listOf(further(), "workspaces"),
+        "Further workspaces. The token of a request selects its workspace.",
+      ),
   }),
 };
 
@@ -251,7 +257,7 @@ const members = {
 export const EXTENSION = /^x-/;
 
 export const fixture = lazily(() =>
-  f.objectOf(shapeOf(members)).register(f.docs, {
+  f.described(f.objectOf(shapeOf(members)), {
     id: "Fixture",
     description: "The records and faults that an emulator starts with.",
     patternProperties: { [EXTENSION.source]: {} },

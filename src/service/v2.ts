@@ -8,7 +8,7 @@ import { versions } from "../api/version.ts";
 import { isUrn } from "../api/urn.ts";
 import { aboutMembersOfV1 } from "../api/v2/members-of-v1.ts";
 import { toViolations, unknownViolations, type Violation } from "../api/v2/violations.ts";
-import { MAX_INTEGER } from "../schema/fields.ts";
+import * as f from "../schema/fields.ts";
 import { dottedPath, readAs, wireMessage } from "../schema/problems.ts";
 import { wholeOrLength } from "../base/wording/text.ts";
 import { type Operation, RawJson } from "./operations/operation.ts";
@@ -157,8 +157,8 @@ function readInput({ contract }: Operation, { request, strict }: UncheckedCall):
 const NOT_BOUND = "The request body is invalid. The request body was not valid JSON.";
 
 function isBeyondInteger(issue: z.core.$ZodIssue): boolean {
-  if (issue.code === "too_big") return issue.maximum === MAX_INTEGER;
-  return issue.code === "too_small" && issue.minimum === -MAX_INTEGER;
+  if (issue.code === "too_big") return issue.maximum === f.MAX_INTEGER;
+  return issue.code === "too_small" && issue.minimum === -f.MAX_INTEGER;
 }
 
 function parseBody(request: PlainRequest, bytes: Uint8Array): unknown {

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { docs, listOf } from "../schema/fields.ts";
+import * as f from "../schema/fields.ts";
 import { apiInit } from "./records/apis.ts";
 import { identityInit } from "./records/identities.ts";
 import { migrationInit } from "./records/migrations.ts";
@@ -42,7 +42,7 @@ function kind<
   const { about, plural } = facts;
   const list = () => {
     const made = (item ?? schema)() as ReturnType<Item>;
-    return listOf(made, plural).register(docs, { description: about });
+    return f.described(f.listOf(made, plural), about);
   };
   return { ...facts, schema, list };
 }

@@ -18,9 +18,7 @@ export const MAX_DESCRIPTION = 512;
 export const roleOrPermissionName = lazily(() => f.text({ min: 1, max: 512 }));
 
 /** A name for people. */
-export const label = lazily(() =>
-  f.text({ max: 256 }).register(f.docs, { description: "For a person to read." }),
-);
+export const label = lazily(() => f.described(f.text({ max: 256 }), "For a person to read."));
 
 /** An id that is generated if it is not given. */
 export const ownId = lazily(() => f.described(f.id, "Default: the next generated id."));
@@ -49,9 +47,7 @@ export type Identified<Init> = Init & { readonly id: string };
  * uses this one.
  */
 export function timestamp(description: string) {
-  return f
-    .integer({ min: 0 })
-    .register(f.docs, { description: `${description} Unix milliseconds.` });
+  return f.described(f.integer({ min: 0 }), `${description} Unix milliseconds.`);
 }
 
 /**
@@ -59,32 +55,34 @@ export function timestamp(description: string) {
  * `resolveTimes` has resolved a time that counts from now.
  */
 export function time(description: string) {
-  return f
-    .written<number, Time>(
+  return f.described(
+    f.written<number, Time>(
       (value) => (typeof value === "number" ? atLeast(0, value) : readTime(value)) as number,
       expectedTime,
-    )
-    .register(f.docs, {
+    ),
+    {
       type: ["integer", "string"],
       minimum: 0,
       description: `${description} A number: unix milliseconds.`,
       examples: [1767225600000, "2026-01-01T00:00:00Z", "in 30d", "90d ago", "today"],
-    });
+    },
+  );
 }
 
 /** A duration that a person writes, converted to milliseconds. */
 export function duration({ min }: { readonly min: number }, description: string) {
-  return f
-    .written<number, Duration>(
+  return f.described(
+    f.written<number, Duration>(
       (value) => atLeast(min, typeof value === "number" ? value : toDuration(value)),
       () => `expected a duration in milliseconds, at least ${min}, or text like "1m"`,
-    )
-    .register(f.docs, {
+    ),
+    {
       type: ["integer", "string"],
       minimum: min,
       description,
       examples: [60000, "1m"],
-    });
+    },
+  );
 }
 
 /** A time that stays as a person wrote it, for a clock that reads it later. */
@@ -113,15 +111,16 @@ export const MAX_OBJECTS = 30_000;
 export function grantedNames({ max = MAX_NAMES } = {}) {
   return {
     roles: z.optional(
-      f.listOf(roleOrPermissionName(), "role names", { max }).register(f.docs, {
-        description: "Names of roles; one that does not exist is created.",
-      }),
+      f.described(
+        f.listOf(roleOrPermissionName(), "role names", { max }),
+        "Names of roles; one that does not exist is created.",
+      ),
     ),
     permissions: z.optional(
-      f.listOf(roleOrPermissionName(), "permission names", { max }).register(f.docs, {
-        description:
-          "Slugs of permissions; one that does not exist is created, with its slug as name.",
-      }),
+      f.described(
+        f.listOf(roleOrPermissionName(), "permission names", { max }),
+        "Slugs of permissions; one that does not exist is created, with its slug as name.",
+      ),
     ),
   };
 }

@@ -1,4 +1,4 @@
-import { filledText, flag, integer, listOf, nameOf, objectOf, typed } from "../schema/fields.ts";
+import * as f from "../schema/fields.ts";
 import { lazyMembers, type OptionsOf } from "../schema/lazy-shape.ts";
 import { writtenDuration } from "../state/vocabulary.ts";
 import { type Spoil, spoilNames } from "./cases.ts";
@@ -6,22 +6,24 @@ import { type FaultyVerdict, faultyVerdicts } from "./verdicts.ts";
 
 /** What a sweep tries, and how. The texts for each, for editors too, are in `src/cli/options/options.ts`. */
 export const sweepLimits = lazyMembers({
-  only: () => typed<readonly string[]>(listOf(filledText(), "names of operations", { min: 1 })),
-  faults: () => typed<readonly Spoil[]>(listOf(nameOf("fault", spoilNames), "names of faults")),
-  answers: flag,
-  most: () => integer({ min: 1 }),
+  only: () =>
+    f.typed<readonly string[]>(f.listOf(f.filledText(), "names of operations", { min: 1 })),
+  faults: () =>
+    f.typed<readonly Spoil[]>(f.listOf(f.nameOf("fault", spoilNames), "names of faults")),
+  answers: f.flag,
+  most: () => f.integer({ min: 1 }),
   for: writtenDuration,
   patience: writtenDuration,
-  jobs: () => integer({ min: 1, max: 64 }),
-  atomic: flag,
+  jobs: () => f.integer({ min: 1, max: 64 }),
+  atomic: f.flag,
   allow: () =>
-    typed<readonly Allowed[]>(
-      listOf(
-        objectOf({ operation: filledText(), verdict: nameOf("verdict", faultyVerdicts) }),
+    f.typed<readonly Allowed[]>(
+      f.listOf(
+        f.objectOf({ operation: f.filledText(), verdict: f.nameOf("verdict", faultyVerdicts) }),
         "verdicts",
       ),
     ),
-  case: filledText,
+  case: f.filledText,
 });
 export type SweepLimits = OptionsOf<typeof sweepLimits>;
 

@@ -1,7 +1,7 @@
 import { thrownText } from "../base/realm.ts";
 import { throwLines, UsageError } from "../base/usage-error.ts";
 import { pluralize, unknownName } from "../base/wording/text.ts";
-import { objectOf } from "../schema/fields.ts";
+import * as f from "../schema/fields.ts";
 import { shapeOf } from "../schema/lazy-shape.ts";
 import { readOrThrow } from "../schema/problems.ts";
 import { toDuration } from "../state/time/time-text.ts";
@@ -28,7 +28,7 @@ export async function sweepStages(
   limits: SweepLimits,
   { onCase, onPlan, signal }: Watch = {},
 ): Promise<Swept> {
-  readOrThrow(objectOf(shapeOf(sweepLimits)), limits, "sweep");
+  readOrThrow(f.objectOf(shapeOf(sweepLimits)), limits, "sweep");
   const { allow = [], answers = true, atomic = false, faults = spoilNames, jobs = 1 } = limits;
   const { most = 200, only, patience = "20s" } = limits;
   const baseline = await runBaseline(open, jobs);

@@ -1,5 +1,5 @@
 import type * as z from "zod/mini";
-import { docs } from "../../schema/fields.ts";
+import * as f from "../../schema/fields.ts";
 import type { Json } from "../../schema/json-schema.ts";
 import { Components, headersOf, json, type VersionDocument } from "./answers.ts";
 import type { ServedContract } from "../operation.ts";
@@ -108,7 +108,7 @@ function toOperation(
       : toRequestBody(components.describe(input, "input", `${name}.body`))),
     responses: {
       "200": {
-        description: docs.get(output as z.core.$ZodType)?.["description"] ?? "Done.",
+        description: f.docs.get(output as z.core.$ZodType)?.["description"] ?? "Done.",
         ...headersOf(parts.answerHeaders),
         content: json(body),
       },

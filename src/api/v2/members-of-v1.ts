@@ -1,5 +1,5 @@
 import type * as z from "zod/mini";
-import { unwrap } from "../../schema/fields.ts";
+import * as f from "../../schema/fields.ts";
 
 /** Members of v1, each with the paths of the members of v2 that may mean the same. */
 const inV2: Readonly<Record<string, readonly string[]>> = {
@@ -39,7 +39,7 @@ export function aboutMembersOfV1(
 }
 
 function hasMember(schema: z.core.$ZodType, [name = "", ...rest]: readonly string[]): boolean {
-  const { def } = unwrap(schema)._zod as z.core.$ZodTypes["_zod"];
+  const { def } = f.unwrap(schema)._zod as z.core.$ZodTypes["_zod"];
   if (def.type === "array") return hasMember(def.element, [name, ...rest]);
   const member = def.type === "object" ? def.shape[name] : undefined;
   return member !== undefined && (rest.length === 0 || hasMember(member, rest));

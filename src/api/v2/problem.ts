@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { docs, typed } from "../../schema/fields.ts";
+import * as f from "../../schema/fields.ts";
 import type { Violation } from "./violations.ts";
 
 /** The body of a refusal in v2. The order of the members is that of the service. */
@@ -80,7 +80,7 @@ export function isProblemType(type: unknown): type is ProblemType {
 export function problemType(description: string) {
   const error = EXPECTED_PROBLEM_TYPE;
   const schema = z.string({ error }).check(z.regex(PROBLEM_TYPE, { error }));
-  return typed<ProblemType>(schema.register(docs, { description, examples: problemTypes }));
+  return f.typed<ProblemType>(f.described(schema, { description, examples: problemTypes }));
 }
 
 function kindOfType(type: ProblemType): Kind | undefined {

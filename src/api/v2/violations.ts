@@ -4,7 +4,7 @@ import { valueAt } from "../../schema/problems.ts";
 import { isSecretName } from "../../base/wording/mask.ts";
 import { withCommas } from "../../base/wording/amounts.ts";
 import { wholeOrLength } from "../../base/wording/text.ts";
-import { isNullable, unwrap } from "../../schema/fields.ts";
+import * as f from "../../schema/fields.ts";
 
 /** An entry of `errors` in the body of a 400. */
 export interface Violation {
@@ -80,7 +80,7 @@ interface Place {
 function locate(root: z.core.$ZodType, path: readonly PropertyKey[]): Place {
   return path.reduce<Place>(
     ({ schema, path: pointer }, step) => {
-      const { def } = (schema === undefined ? root : unwrap(schema))
+      const { def } = (schema === undefined ? root : f.unwrap(schema))
         ._zod as z.core.$ZodTypes["_zod"];
       if (def.type === "array") return { schema: def.element, path: `${pointer}/items` };
       const member = def.type === "object" ? def.shape[String(step)] : undefined;
@@ -144,9 +144,9 @@ function typeOf(value: unknown): string {
 
 function wantedType(schema: z.core.$ZodType | undefined): string {
   if (schema === undefined) return "object";
-  const { type } = unwrap(schema)._zod.def;
+  const { type } = f.unwrap(schema)._zod.def;
   const name = type === "number" ? "integer" : type;
-  return isNullable(schema) ? `null or ${name}` : name;
+  return f.isNullable(schema) ? `null or ${name}` : name;
 }
 
 function quoteAll(texts: readonly string[]): string {

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { appendFile, writeFile } from "node:fs/promises";
 import { UsageError } from "../../base/usage-error.ts";
 import { printable, printableJson } from "../../base/wording/text.ts";
-import { filledText, listOf, objectOf, optional, text } from "../../schema/fields.ts";
+import * as f from "../../schema/fields.ts";
 import { readOrThrow } from "../../schema/problems.ts";
 import { readDataFile } from "../../seed/files.ts";
 import { headOf, isWrong, rowsOf, type Swept, tableOf, type TriedCase } from "../../sweep/table.ts";
@@ -17,11 +17,11 @@ type Accepted = Awaited<ReturnType<typeof readAccepted>>;
 export async function readAccepted(file: string, isWritten: boolean) {
   const content = isWritten && !existsSync(file) ? [] : await readDataFile(file);
   const row = {
-    case: filledText(),
-    verdict: filledText(),
-    reason: optional(text(), "Why it stays."),
+    case: f.filledText(),
+    verdict: f.filledText(),
+    reason: f.optional(f.text(), "Why it stays."),
   };
-  return readOrThrow(listOf(objectOf(row), "rows"), content, `--accept: ${file}`);
+  return readOrThrow(f.listOf(f.objectOf(row), "rows"), content, `--accept: ${file}`);
 }
 
 const isSame = (one: Accepted[0], { row, verdict }: TriedCase) =>

@@ -1,13 +1,13 @@
 import * as z from "zod/mini";
 import { sharedOptions } from "../../emulator/shared-options.ts";
 import { serverOptions } from "../../doors/http/server-options.ts";
-import { choice, docs, filledText, flag, integer, unwrap } from "../../schema/fields.ts";
+import * as f from "../../schema/fields.ts";
 import { profileNames } from "../../seed/format.ts";
 import { EXPECTED_TOKEN, isToken } from "../../state/records/tokens.ts";
 import type { TokenGrant } from "../../seed/check.ts";
 
 function texts() {
-  return listOfTexts(filledText());
+  return listOfTexts(f.filledText());
 }
 
 function listOfTexts<Item extends z.ZodMiniType>(item: Item) {
@@ -17,15 +17,15 @@ function listOfTexts<Item extends z.ZodMiniType>(item: Item) {
 
 function file() {
   const error = "expected the name of a file";
-  return z
-    .union([z.literal(false), filledText(error)], { error })
-    .register(docs, { title: "file" });
+  return f.described(z.union([z.literal(false), f.filledText(error)], { error }), {
+    title: "file",
+  });
 }
 
 /** Tokens to accept, each as `TOKEN` or `TOKEN=permission,…`. */
 function grants() {
   const isGrant = (given: string) => isToken(toGrant(given).token);
-  const token = filledText().check(z.refine(isGrant, { error: EXPECTED_TOKEN }));
+  const token = f.filledText().check(z.refine(isGrant, { error: EXPECTED_TOKEN }));
   const list = listOfTexts(z.pipe(token, z.transform(toGrant)));
   const isOnce = (all: readonly TokenGrant[]) =>
     new Set(all.map((each) => each.token)).size === all.length;
@@ -84,13 +84,13 @@ export function textOf(option: Option): string {
 
 export function kindOf(option: Option): "boolean" | "list" | "number" | "text" {
   if (detailsOf(option).one !== undefined) return "list";
-  const { type } = unwrap(option)._zod.def;
+  const { type } = f.unwrap(option)._zod.def;
   return type === "boolean" || type === "number" ? type : "text";
 }
 
 /** The name of a form that is neither a type of JSON nor free text, like `time`. */
 export function titleOf(option: Option): unknown {
-  return (docs.get(option) ?? docs.get(unwrap(option)))?.["title"];
+  return (f.docs.get(option) ?? f.docs.get(f.unwrap(option)))?.["title"];
 }
 
 export function detailsOf(option: Option): OptionDetails {
@@ -112,7 +112,7 @@ const seedingOptions = {
     describe: "fixture to start with, JSON or YAML",
     default: "one API, three keys, an identity, a role, two permissions",
   }),
-  generate: integer({ min: 0, max: 1_000_000 }).register(details, {
+  generate: f.integer({ min: 0, max: 1_000_000 }).register(details, {
     alias: "g",
     describe: "generate this many keys, spread over the APIs of the first workspace",
     default: "none",
@@ -130,7 +130,7 @@ const seedingOptions = {
     describe:
       "file that keeps the state: it is loaded at the start and saved after changes; if it exists, fixtures are ignored",
   }),
-  watch: flag().register(details, { describe: "start over whenever a fixture file changes" }),
+  watch: f.flag().register(details, { describe: "start over whenever a fixture file changes" }),
 } satisfies OptionTable;
 
 const accessOptions = {
@@ -184,9 +184,8 @@ const serviceOptions = {
     describe: "module with operations of your own: its default export is an operation or a list",
     default: "none",
   }),
-  latency: sharedOptions
-    .latency()
-    .register(docs, { title: "milliseconds, or two" })
+  latency: f
+    .described(sharedOptions.latency(), { title: "milliseconds, or two" })
     .register(details, {
       parse: toLatency,
       describe: "milliseconds that every operation takes, or MIN-MAX",
@@ -220,12 +219,12 @@ const listeningOptions = {
       "URL of the proxy in front of the emulator: the banner and --open show it, and control routes accept its host, its pages and what it passes on",
     default: "the address that it listens on",
   }),
-  gateway: filledText().register(details, {
+  gateway: f.filledText().register(details, {
     describe:
       "put the service's gateway in front of a program: its URL, which lets in every valid key, or a gateway.toml (docs/gateway.md)",
     default: "none",
   }),
-  gatewayPort: integer({ min: 0, max: 65_535 }).register(details, {
+  gatewayPort: f.integer({ min: 0, max: 65_535 }).register(details, {
     describe: "port of the gateway; 0 takes a free one",
     default: `that of its file, else ${DEFAULT_GATEWAY_PORT}; a free one if that of the emulator is`,
   }),
@@ -233,16 +232,16 @@ const listeningOptions = {
     default: "true",
     describe: "serve the web page at / and /_latchkey/ui; --no-ui leaves it out",
   }),
-  open: flag().register(details, { describe: "open the web page in the browser" }),
-  log: choice(["silent", "warn", "text", "json"]).register(details, {
+  open: f.flag().register(details, { describe: "open the web page in the browser" }),
+  log: f.choice(["silent", "warn", "text", "json"]).register(details, {
     describe:
       "lines on stderr: one for each request (text or json), warnings alone (warn), or none (silent)",
     default: "text; exec: warn; sweep: silent",
   }),
-  json: flag().register(details, {
+  json: f.flag().register(details, {
     describe: "print one line of JSON when ready, and nothing else on stdout",
   }),
-  exitWithStdin: flag().register(details, {
+  exitWithStdin: f.flag().register(details, {
     // Only as a flag: from a variable, a process whose stdin is closed from the beginning would end at
     // once.
     env: false,
@@ -268,7 +267,7 @@ export const serveOptions = {
 };
 
 export const generateOptions = {
-  count: integer({ min: 0, max: 1_000_000 }).register(details, {
+  count: f.integer({ min: 0, max: 1_000_000 }).register(details, {
     describe: "number of keys, spread over the APIs",
     default: "the number in `generate` of the fixture, else 100",
   }),
@@ -277,7 +276,7 @@ export const generateOptions = {
     describe: "id of an API that gets keys",
     default: "api_local, or all of the fixture",
   }),
-  profile: choice(profileNames).register(details, {
+  profile: f.choice(profileNames).register(details, {
     describe:
       "a ready-made world in place of --count and --api: paging has APIs with 0 to 250 keys",
   }),
@@ -291,21 +290,21 @@ export const generateOptions = {
     describe: "day before which the keys were created and used",
     default: "now",
   }),
-  values: flag().register(details, {
+  values: f.flag().register(details, {
     describe: "write the values of the keys in place of their hashes, so that you can verify them",
   }),
-  out: filledText().register(details, {
+  out: f.filledText().register(details, {
     describe: "file to write",
     default: "stdout",
   }),
-  format: choice(["json", "yaml"]).register(details, {
+  format: f.choice(["json", "yaml"]).register(details, {
     describe: "output format: json or yaml",
     default: "from the name of the file, else json",
   }),
 } satisfies OptionTable;
 
 export const openApiOptions = {
-  control: flag().register(details, {
+  control: f.flag().register(details, {
     describe: "print the document of the control routes under /_latchkey instead",
   }),
 } satisfies OptionTable;
@@ -340,12 +339,12 @@ export const testDefaults = {
 export const optionNames = Object.keys(serveOptions) as OptionName[];
 
 export const ownExecOptions = {
-  failOn: choice(["findings"]).register(details, {
+  failOn: f.choice(["findings"]).register(details, {
     env: false,
     config: false,
     describe: "findings: list the mistakes of clients at the end, and exit with 1 if there is one",
   }),
-  permissions: choice(["each-api", "any-api"]).register(details, {
+  permissions: f.choice(["each-api", "any-api"]).register(details, {
     env: false,
     config: false,
     alone: "each-api",
@@ -375,13 +374,13 @@ function toAllowed(given: string) {
 
 function allowedVerdicts() {
   const error = "expected an operation and a verdict, like ratelimit.limit=no-answer";
-  const one = filledText(error).check(z.regex(/^[^=]+=[^=]+$/, { error }));
+  const one = f.filledText(error).check(z.regex(/^[^=]+=[^=]+$/, { error }));
   return listOfTexts(z.pipe(one, z.transform(toAllowed)));
 }
 
 function reportTargets() {
   const error = "expected junit=FILE or json=FILE, like junit=sweep.xml";
-  return listOfTexts(filledText(error).check(z.regex(/^(?:junit|json)=./, { error })));
+  return listOfTexts(f.filledText(error).check(z.regex(/^(?:junit|json)=./, { error })));
 }
 
 const own = { env: false, config: false } as const;
@@ -399,17 +398,17 @@ export const ownSweepOptions = {
     describe: "way to spoil a call: 500, 429, lost-before, lost-after, hang or truncated",
     default: "all",
   }),
-  answers: flag().register(details, {
+  answers: f.flag().register(details, {
     ...own,
     describe: "change each yes of `keys.verifyKey` and of a rate limit to each possible no",
     default: "true",
   }),
-  most: integer({ min: 1 }).register(details, {
+  most: f.integer({ min: 1 }).register(details, {
     ...own,
     describe: "greatest number of cases",
     default: "200",
   }),
-  for: filledText().register(details, {
+  for: f.filledText().register(details, {
     ...own,
     describe: "time after which no case begins, like 5m; in code also milliseconds",
     default: "no limit",
@@ -420,40 +419,40 @@ export const ownSweepOptions = {
     describe:
       "verdict that is no mistake, as OPERATION=VERDICT, like ratelimit.limit=no-answer; in code an object",
   }),
-  patience: filledText().register(details, {
+  patience: f.filledText().register(details, {
     ...own,
     describe:
       "how long a run may take, beside three times its usual time, until it hangs; like 20s, in code also milliseconds",
     default: "20s",
   }),
-  jobs: integer({ min: 1, max: 64 }).register(details, {
+  jobs: f.integer({ min: 1, max: 64 }).register(details, {
     ...own,
     describe:
       "how many runs there are side by side, each with a command and an emulator of its own",
     default: "1",
   }),
-  atomic: flag().register(details, {
+  atomic: f.flag().register(details, {
     ...own,
     describe:
       "a program that fails has to leave exactly the records that were there before; for one test alone",
     default: "false",
   }),
-  case: filledText().register(details, {
+  case: f.filledText().register(details, {
     ...own,
     describe: "run only the case with this name, like createKey(main,user_9).lost-after",
     default: "all cases",
   }),
-  json: flag().register(details, { ...own, describe: "print the cases as JSON" }),
+  json: f.flag().register(details, { ...own, describe: "print the cases as JSON" }),
   report: reportTargets().register(details, {
     ...own,
     one: "report",
     describe: "also write a report: junit=FILE, as CI servers read it, or json=FILE",
   }),
-  accept: filledText().register(details, {
+  accept: f.filledText().register(details, {
     ...own,
     describe: "file of cases that are known: only others are wrong",
   }),
-  acceptAll: flag().register(details, {
+  acceptAll: f.flag().register(details, {
     ...own,
     describe: "write the wrong cases to the file of `--accept`, with the reasons that stand there",
   }),

@@ -12,7 +12,7 @@ import { listen } from "./listen.ts";
 import { hasPageFiles } from "./page-files.ts";
 import { refuseBytes } from "./refuse.ts";
 import { hosts, serverOptions } from "./server-options.ts";
-import { objectOf } from "../../schema/fields.ts";
+import * as f from "../../schema/fields.ts";
 import { lazyMembers, type OptionsOf, shapeFor } from "../../schema/lazy-shape.ts";
 import { readOrThrow } from "../../schema/problems.ts";
 
@@ -81,7 +81,7 @@ export async function serve(
   options: ServeOptions = {},
 ): Promise<RunningServer> {
   requireEmulator(emulator, "serve");
-  readOrThrow(objectOf(shapeFor(members, options)), options, "serve");
+  readOrThrow(f.objectOf(shapeFor(members, options)), options, "serve");
   const { allowHosts = [], allowOrigins = [], control = true, host, port = 0, ui = true } = options;
   const { publicUrl, redirectedHosts = [] } = options;
   // The page at the public URL is the emulator's own page.

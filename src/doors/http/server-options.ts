@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { filledText, flag, integer, typed } from "../../schema/fields.ts";
+import * as f from "../../schema/fields.ts";
 import { lazyMembers } from "../../schema/lazy-shape.ts";
 import { EXPECTED_HOSTS, EXPECTED_ORIGINS, isHostName, isOrigin } from "./control.ts";
 
@@ -8,10 +8,10 @@ import { EXPECTED_HOSTS, EXPECTED_ORIGINS, isHostName, isOrigin } from "./contro
  * `src/cli/options/options.ts`.
  */
 export const serverOptions = lazyMembers({
-  port: () => integer({ min: 0, max: 65_535 }),
-  host: () => filledText(),
-  control: flag,
-  ui: flag,
+  port: () => f.integer({ min: 0, max: 65_535 }),
+  host: () => f.filledText(),
+  control: f.flag,
+  ui: f.flag,
   allowHosts: hosts,
   allowOrigins: () => texts(isOrigin, EXPECTED_ORIGINS),
   publicUrl: baseUrl,
@@ -25,7 +25,7 @@ function baseUrl() {
     /^https?:\/\/[^?#@]+$/i.test(given) &&
     URL.canParse(given) &&
     !new URL(given).hostname.includes("*");
-  return filledText(error).check(z.refine(isBaseUrl, { error }));
+  return f.filledText(error).check(z.refine(isBaseUrl, { error }));
 }
 
 export function hosts() {
@@ -34,5 +34,5 @@ export function hosts() {
 
 function texts(isText: (text: string) => boolean, error: string) {
   const item = z.string({ error }).check(z.refine(isText, { error }));
-  return typed<readonly string[]>(z.array(item, { error }));
+  return f.typed<readonly string[]>(z.array(item, { error }));
 }

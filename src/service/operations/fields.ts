@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { described, docs, flag, optional, text } from "../../schema/fields.ts";
+import * as f from "../../schema/fields.ts";
 import { lazily } from "../../base/lazily.ts";
 import { timestamp } from "../../state/vocabulary.ts";
 
@@ -29,38 +29,38 @@ export const about = {
 } as const;
 
 export const permanent = lazily(() =>
-  optional(flag(), "Accepted; clients cannot see a difference. Default: false."),
+  f.optional(f.flag(), "Accepted; clients cannot see a difference. Default: false."),
 );
 
 export const newKeyMembers = lazily(() => ({
-  keyId: text().register(docs, { description: "Identifier of the new key." }),
-  key: text().register(docs, { description: "The key value. It is shown only here." }),
+  keyId: f.described(f.text(), "Identifier of the new key."),
+  key: f.described(f.text(), "The key value. It is shown only here."),
 }));
 
 export const listMembers = lazily(() => ({
-  apiId: text({ min: 1 }).register(docs, { description: "The API whose keys to list." }),
-  externalId: optional(
-    text({ min: 1 }),
+  apiId: f.described(f.text({ min: 1 }), "The API whose keys to list."),
+  externalId: f.optional(
+    f.text({ min: 1 }),
     "Only keys that are linked with the identity of this external id.",
   ),
 }));
 
 /** Members of a key as both versions return it, by their names in v1. */
 export const shownMembers = lazily(() => ({
-  id: text().register(docs, { description: "Key identifier." }),
-  start: text().register(docs, { description: "Leading characters of the key value." }),
-  name: z.optional(text().register(docs, about.name)),
+  id: f.described(f.text(), "Key identifier."),
+  start: f.described(f.text(), "Leading characters of the key value."),
+  name: z.optional(f.described(f.text(), about.name)),
   createdAt: timestamp("When the key was created."),
   updatedAt: z.optional(timestamp("When the key last changed; absent until it does.")),
   expires: z.optional(timestamp("When the key expires.")),
-  enabled: described(flag(), "Whether the key works. Disabled keys are listed too."),
-  plaintext: optional(
-    text(),
+  enabled: f.described(f.flag(), "Whether the key works. Disabled keys are listed too."),
+  plaintext: f.optional(
+    f.text(),
     "The key value; only with `decrypt`, only for a key created `recoverable`.",
   ),
 }));
 
 export const identityMembers = lazily(() => ({
-  id: text().register(docs, { description: "Identity identifier." }),
-  externalId: text().register(docs, { description: "Your id for the identity." }),
+  id: f.described(f.text(), "Identity identifier."),
+  externalId: f.described(f.text(), "Your id for the identity."),
 }));

@@ -1,5 +1,5 @@
 import { lazily } from "../../base/lazily.ts";
-import { docs, flag, integer, optional } from "../../schema/fields.ts";
+import * as f from "../../schema/fields.ts";
 import { RatelimitNamespace, type RatelimitOverride } from "../../state/records/namespaces.ts";
 import { timestamp } from "../../state/vocabulary.ts";
 import type { RefusedAnswer } from "../../api/outcomes.ts";
@@ -16,12 +16,13 @@ export const aboutLimiting = {
 
 /** Members of an input (`cost`) and of a result. */
 export const limitMembers = lazily(() => ({
-  cost: optional(integer({ min: 0 }), "How many uses the call counts as. Default: 1."),
-  limit: integer({ min: 0 }).register(docs, {
-    description: "Uses in one window. An override, if one applies, decides.",
-  }),
+  cost: f.optional(f.integer({ min: 0 }), "How many uses the call counts as. Default: 1."),
+  limit: f.described(
+    f.integer({ min: 0 }),
+    "Uses in one window. An override, if one applies, decides.",
+  ),
   reset: timestamp("When the window ends."),
-  success: flag().register(docs, { description: "Whether the use was within the limit." }),
+  success: f.described(f.flag(), "Whether the use was within the limit."),
 }));
 
 /** Counts uses by limits. If a fault forces the answer, every limit refuses and nothing is counted. */

@@ -18,14 +18,14 @@ import { permissionsOf } from "./keys.ts";
 
 export const outcomeMembers = lazily(() => ({
   keyId: f.optional(f.text(), "Absent if no key has the value."),
-  valid: f.flag().register(f.docs, { description: "Whether the code is `VALID`." }),
+  valid: f.described(f.flag(), "Whether the code is `VALID`."),
   name: z.optional(f.text()),
   meta: z.optional(meta()),
   expires: z.optional(timestamp("When the key expires.")),
   enabled: z.optional(f.flag()),
   permissions: z.optional(f.listOf(f.text(), "permission names")),
   roles: z.optional(f.listOf(f.text(), "role names")),
-  code: f.choice(outcomes).register(f.docs, { description: "The outcome." }),
+  code: f.described(f.choice(outcomes), "The outcome."),
 }));
 
 export const aboutVerification = {
@@ -45,7 +45,7 @@ export function namedLimits(bounds: {
   readonly cost: string;
 }) {
   const limit = f.component("RatelimitToCheck", "A rate limit to check.", {
-    name: f.text(bounds.name).register(f.docs, { description: "The name of the rate limit." }),
+    name: f.described(f.text(bounds.name), "The name of the rate limit."),
     cost: f.optional(f.integer({ min: 0 }), bounds.cost),
     limit: f.optional(
       f.integer({ min: 0 }),

@@ -18,16 +18,18 @@ import {
 import { DEFAULT_KEY_BYTES } from "../id-maker.ts";
 
 const storedRefill = lazily(() =>
-  z
-    .extend(refill(), { lastRefillAt: z.optional(time("When the key was last refilled.")) })
-    .register(f.docs, { id: "StoredRefill", description: "A refill, and when it last happened." }),
+  f.described(
+    z.extend(refill(), { lastRefillAt: z.optional(time("When the key was last refilled.")) }),
+    { id: "StoredRefill", description: "A refill, and when it last happened." },
+  ),
 );
 
 const credits = lazily(() =>
   f.component("Credits", "`remaining` and `refill`, as v2 spells them.", {
-    remaining: z.nullable(f.integer({ min: 0 })).register(f.docs, {
-      description: "Uses left. 0: none; null: any number.",
-    }),
+    remaining: f.described(
+      z.nullable(f.integer({ min: 0 })),
+      "Uses left. 0: none; null: any number.",
+    ),
     refill: z.optional(storedRefill()),
   }),
 );
@@ -38,9 +40,10 @@ const history = lazily(() =>
     "History",
     "Verifications before the emulator started, for its usage. `generate` makes them up, and a snapshot keeps them.",
     {
-      perDay: f.integer({ min: 1, max: 1_000_000_000 }).register(f.docs, {
-        description: "Verifications on a working day, at the end. There are fewer at weekends.",
-      }),
+      perDay: f.described(
+        f.integer({ min: 1, max: 1_000_000_000 }),
+        "Verifications on a working day, at the end. There are fewer at weekends.",
+      ),
       until: time("The day before which they end. They begin on the day after `createdAt`."),
       limited: f.optional(f.flag(), "Whether a rate limit refused some of them."),
       refused: z.optional(
@@ -107,10 +110,10 @@ export const keyInit = lazily(() =>
       "The key value. Default: a generated one. Stored only for a `recoverable` key.",
     ),
     hash: z.optional(
-      hash().register(f.docs, {
-        description:
-          "SHA-256 of the key value in base64, in place of `key`; with `migrationId`, any hash. Give `start` too.",
-      }),
+      f.described(
+        hash(),
+        "SHA-256 of the key value in base64, in place of `key`; with `migrationId`, any hash. Give `start` too.",
+      ),
     ),
     start: f.optional(
       f.text({ max: 512 }),
@@ -144,9 +147,10 @@ export const keyMembers = lazily(() =>
   f.objectOf({
     id: f.described(f.id, "It never changes."),
     apiId: f.described(f.id, "The API that the key belongs to."),
-    start: f.text({ max: 512 }).register(f.docs, {
-      description: "Leading characters of the key value. Empty for a migrated key.",
-    }),
+    start: f.described(
+      f.text({ max: 512 }),
+      "Leading characters of the key value. Empty for a migrated key.",
+    ),
     migrationId: f.optional(
       f.id,
       "The migration of a migrated key, until the key is verified with it.",
@@ -162,15 +166,15 @@ export const keyMembers = lazily(() =>
     remaining: f.optional(f.integer(), "Uses left. 0 or less: none."),
     refill: z.optional(storedRefill()),
     ratelimits: ratelimitList(),
-    roles: f.listOf(roleOrPermissionName(), "role names", { max: MAX_NAMES }).register(f.docs, {
-      description: "Names of its roles.",
-    }),
-    permissions: f
-      .listOf(roleOrPermissionName(), "permission names", { max: MAX_NAMES })
-      .register(f.docs, {
-        description: "Names of its own permissions, without those of its roles.",
-      }),
-    enabled: f.flag().register(f.docs, { description: "Whether the key works." }),
+    roles: f.described(
+      f.listOf(roleOrPermissionName(), "role names", { max: MAX_NAMES }),
+      "Names of its roles.",
+    ),
+    permissions: f.described(
+      f.listOf(roleOrPermissionName(), "permission names", { max: MAX_NAMES }),
+      "Names of its own permissions, without those of its roles.",
+    ),
+    enabled: f.described(f.flag(), "Whether the key works."),
     environment: environment(),
     plaintext: f.optional(
       f.text({ min: 1, max: 512 }),

@@ -14,16 +14,17 @@ const OLDER_WINDOW = "The older spelling of `duration`, which wins when both are
 
 const ratelimitInit = lazily(() =>
   f.component("NamedRatelimit", "A rate limit of a key or an identity.", {
-    name: f.text({ min: 3, max: 128 }).register(f.docs, {
-      description: `Unique for the key or identity. v1 shows only the one called \`${DEFAULT_RATELIMIT}\`.`,
-    }),
-    limit: f.integer({ min: 1 }).register(f.docs, { description: "Uses in one window." }),
+    name: f.described(
+      f.text({ min: 3, max: 128 }),
+      `Unique for the key or identity. v1 shows only the one called \`${DEFAULT_RATELIMIT}\`.`,
+    ),
+    limit: f.described(f.integer({ min: 1 }), "Uses in one window."),
     // Can be below 1000, because v1 accepts any `refillInterval` from 1.
     duration: duration({ min: 1 }, WINDOW),
-    autoApply: f.flag().register(f.docs, {
-      description:
-        "True: every verification counts. False: only a verification that names the limit.",
-    }),
+    autoApply: f.described(
+      f.flag(),
+      "True: every verification counts. False: only a verification that names the limit.",
+    ),
     async: f.optional(
       f.flag(),
       "Only v1 knows it: whether uses are counted at the edge. Default: true.",
@@ -32,9 +33,10 @@ const ratelimitInit = lazily(() =>
 );
 
 export const ratelimitList = lazily(() =>
-  f.listOf(ratelimitInit(), "rate limits", { max: MAX_OBJECTS }).register(f.docs, {
-    description: "Rate limits, by name.",
-  }),
+  f.described(
+    f.listOf(ratelimitInit(), "rate limits", { max: MAX_OBJECTS }),
+    "Rate limits, by name.",
+  ),
 );
 
 /**
@@ -43,8 +45,8 @@ export const ratelimitList = lazily(() =>
  */
 export const plainRatelimit = lazily(() =>
   plainRatelimitOf({
-    duration: f.integer({ min: 1000 }).register(f.docs, { description: WINDOW_OF_V1 }),
-    refillInterval: f.integer({ min: 1 }).register(f.docs, {
+    duration: f.described(f.integer({ min: 1000 }), WINDOW_OF_V1),
+    refillInterval: f.described(f.integer({ min: 1 }), {
       deprecated: true,
       description: OLDER_WINDOW,
     }),
@@ -63,41 +65,44 @@ function plainRatelimitOf<Window extends z.ZodMiniType<number, unknown>>(windows
   readonly duration: Window;
   readonly refillInterval: Window;
 }) {
-  return f
-    .objectOf({
-      async: f.optional(
-        f.flag(),
-        "True: uses are counted at the edge, which is fast. False: uses are counted in one place, which is consistent. Wins over `type`. Default: true.",
-      ),
-      type: z.optional(
-        f.choice(["fast", "consistent"]).register(f.docs, {
-          deprecated: true,
-          description: "The older spelling of `async`: `fast` is true, `consistent` is false.",
+  return f.described(
+    f
+      .objectOf({
+        async: f.optional(
+          f.flag(),
+          "True: uses are counted at the edge, which is fast. False: uses are counted in one place, which is consistent. Wins over `type`. Default: true.",
+        ),
+        type: z.optional(
+          f.described(f.choice(["fast", "consistent"]), {
+            deprecated: true,
+            description: "The older spelling of `async`: `fast` is true, `consistent` is false.",
+          }),
+        ),
+        limit: f.described(f.integer({ min: 1 }), "Uses in one window."),
+        duration: z.optional(windows.duration),
+        refillRate: z.optional(
+          f.described(f.integer({ min: 1 }), {
+            deprecated: true,
+            description: "Older clients send it. It has no effect.",
+          }),
+        ),
+        refillInterval: z.optional(windows.refillInterval),
+      })
+      .check(
+        z.refine(({ duration, refillInterval }) => (duration ?? refillInterval) !== undefined, {
+          path: ["duration"],
+          error:
+            "expected an integer of at least 1000, or a `refillInterval` of at least 1 instead",
+          // By default zod skips this check if a member has the wrong type. With `when`, one refusal
+          // reports all problems.
+          when: ({ value }) => isRecord(value),
         }),
       ),
-      limit: f.integer({ min: 1 }).register(f.docs, { description: "Uses in one window." }),
-      duration: z.optional(windows.duration),
-      refillRate: z.optional(
-        f.integer({ min: 1 }).register(f.docs, {
-          deprecated: true,
-          description: "Older clients send it. It has no effect.",
-        }),
-      ),
-      refillInterval: z.optional(windows.refillInterval),
-    })
-    .check(
-      z.refine(({ duration, refillInterval }) => (duration ?? refillInterval) !== undefined, {
-        path: ["duration"],
-        error: "expected an integer of at least 1000, or a `refillInterval` of at least 1 instead",
-        // By default zod skips this check if a member has the wrong type. With `when`, one refusal
-        // reports all problems.
-        when: ({ value }) => isRecord(value),
-      }),
-    )
-    .register(f.docs, {
+    {
       id: "RatelimitInput",
       description: "The rate limit of a new key. It needs one of `duration` and `refillInterval`.",
-    });
+    },
+  );
 }
 
 /** A rate limit of a key or an identity. */

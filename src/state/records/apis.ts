@@ -3,7 +3,7 @@ import { EXPECTED_KEYSPACE_ID, KEYSPACE_ID } from "../../schema/id.ts";
 import { type OnChange, RecordSet } from "./record-set.ts";
 import { SmallTable } from "../tables/table.ts";
 import { byteLength, label, prefix } from "../vocabulary.ts";
-import { described, flag, id, objectOf, optional } from "../../schema/fields.ts";
+import * as f from "../../schema/fields.ts";
 import { type Problem, throwProblems } from "../../schema/problems.ts";
 import { randomId } from "../id-maker.ts";
 import { lazily } from "../../base/lazily.ts";
@@ -15,25 +15,25 @@ export const keyspaceId = lazily(() =>
 );
 
 export const apiInit = lazily(() =>
-  objectOf({
-    id: described(id, "Keys refer to it as `apiId`."),
+  f.objectOf({
+    id: f.described(f.id, "Keys refer to it as `apiId`."),
     name: z.optional(label()),
-    defaultPrefix: optional(prefix(), "The prefix of keys that are created without one."),
-    defaultByteLength: optional(
+    defaultPrefix: f.optional(prefix(), "The prefix of keys that are created without one."),
+    defaultByteLength: f.optional(
       byteLength(),
       "The `byteLength` of keys that are created without one.",
     ),
-    storeEncryptedKeys: optional(
-      flag(),
+    storeEncryptedKeys: f.optional(
+      f.flag(),
       "Whether keys can be created `recoverable`. Default: false.",
     ),
-    keyspace: optional(flag(), "Whether the API can hold keys. Default: true."),
-    keyspaceId: optional(
+    keyspace: f.optional(f.flag(), "Whether the API can hold keys. Default: true."),
+    keyspaceId: f.optional(
       keyspaceId(),
       "The id of its keyspace, which `keys.verifyKey` of v2 takes and answers. Default: one that follows from the random seed.",
     ),
-    deleteProtection: optional(
-      flag(),
+    deleteProtection: f.optional(
+      f.flag(),
       "Whether `apis.deleteApi` refuses to delete the API. Default: false.",
     ),
   }),

@@ -6,18 +6,19 @@ import { type NamedRatelimit, ratelimitList, toRatelimits } from "../limits/rate
 import { NamedSet } from "./named-set.ts";
 import type { OnChange } from "./record-set.ts";
 import { deepFreeze } from "../../base/json.ts";
-import { docs, objectOf, optional, text } from "../../schema/fields.ts";
+import * as f from "../../schema/fields.ts";
 import { identityMeta } from "../../schema/meta.ts";
 import { lazily } from "../../base/lazily.ts";
 
 export const identityInit = lazily(() =>
-  objectOf({
+  f.objectOf({
     id: z.optional(ownId()),
-    externalId: text({ min: 1, max: 256 }).register(docs, {
-      description: "Keys refer to the identity by this id, and lists can be filtered by it.",
-    }),
+    externalId: f.described(
+      f.text({ min: 1, max: 256 }),
+      "Keys refer to the identity by this id, and lists can be filtered by it.",
+    ),
     meta: z.optional(identityMeta()),
-    ratelimits: optional(
+    ratelimits: f.optional(
       ratelimitList(),
       "Rate limits that all keys of the identity share. Only v2 shows them.",
     ),

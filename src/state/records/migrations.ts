@@ -1,22 +1,25 @@
 import * as z from "zod/mini";
 import { type OnChange, RecordSet } from "./record-set.ts";
 import { SmallTable } from "../tables/table.ts";
-import { choice, described, docs, id, objectOf } from "../../schema/fields.ts";
+import * as f from "../../schema/fields.ts";
 import { lazily } from "../../base/lazily.ts";
 
 /** How keys of https://github.com/seamapi/prefixed-api-key are hashed: only the last part of a value. */
 export const PREFIXED_API_KEY = "github.com/seamapi/prefixed-api-key";
 
-const algorithm = lazily(() => choice(["sha256", PREFIXED_API_KEY]));
+const algorithm = lazily(() => f.choice(["sha256", PREFIXED_API_KEY]));
 
 export const migrationInit = lazily(() =>
-  objectOf({
-    id: described(id, "`keys.migrateKeys` and `keys.verifyKey` of v2 name it as `migrationId`."),
+  f.objectOf({
+    id: f.described(
+      f.id,
+      "`keys.migrateKeys` and `keys.verifyKey` of v2 name it as `migrationId`.",
+    ),
     algorithm: z.optional(
-      algorithm().register(docs, {
-        description:
-          "The hash of its keys: `sha256` of the value, in base64. The other one hashes the part behind the last underscore, in hex. Default: `sha256`.",
-      }),
+      f.described(
+        algorithm(),
+        "The hash of its keys: `sha256` of the value, in base64. The other one hashes the part behind the last underscore, in hex. Default: `sha256`.",
+      ),
     ),
   }),
 );

@@ -13,10 +13,10 @@ import { duration, type Identified, MAX_OBJECTS, ownId } from "../vocabulary.ts"
 const overrideInit = lazily(() =>
   f.component("RatelimitOverride", "A limit and a window in place of those that calls send.", {
     id: z.optional(ownId()),
-    identifier: f.text({ min: 1, max: 512 }).register(f.docs, {
-      description:
-        "The identifier that it is for, unique in the namespace. `*` stands for any number of characters, but for no line break.",
-    }),
+    identifier: f.described(
+      f.text({ min: 1, max: 512 }),
+      "The identifier that it is for, unique in the namespace. `*` stands for any number of characters, but for no line break.",
+    ),
     limit: f.described(f.integer({ min: 0 }), "Uses in one window; 0 refuses every call."),
     duration: duration({ min: 1000 }, "The window, in milliseconds."),
   }),
@@ -29,9 +29,7 @@ export type RatelimitOverride = Readonly<Identified<OverrideInit>>;
 export const ratelimitNamespaceInit = lazily(() =>
   f.objectOf({
     id: z.optional(ownId()),
-    name: f
-      .text()
-      .register(f.docs, { description: "Calls name the namespace by it, or by its id." }),
+    name: f.described(f.text(), "Calls name the namespace by it, or by its id."),
     deleted: f.optional(
       f.flag(),
       "Whether it was deleted, as in the service's dashboard. Default: false.",

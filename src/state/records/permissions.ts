@@ -4,17 +4,17 @@ import { description, type Identified, ownId, roleOrPermissionName } from "../vo
 import { LargeTable } from "../tables/table.ts";
 import { NamedSet } from "./named-set.ts";
 import type { OnChange } from "./record-set.ts";
-import { described, objectOf, optional } from "../../schema/fields.ts";
+import * as f from "../../schema/fields.ts";
 import { lazily } from "../../base/lazily.ts";
 
 export const permissionInit = lazily(() =>
-  objectOf({
+  f.objectOf({
     id: z.optional(ownId()),
-    name: described(
+    name: f.described(
       roleOrPermissionName(),
       "For a person to read. Several permissions may have the same name.",
     ),
-    slug: optional(
+    slug: f.optional(
       roleOrPermissionName(),
       "Keys and roles refer to the permission by its slug. Default: the name.",
     ),

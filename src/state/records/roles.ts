@@ -11,19 +11,20 @@ import { LargeTable } from "../tables/table.ts";
 import { NamedSet, renamed, type Renames } from "./named-set.ts";
 import type { OnChange } from "./record-set.ts";
 import type { Permissions } from "./permissions.ts";
-import { described, docs, listOf, objectOf } from "../../schema/fields.ts";
+import * as f from "../../schema/fields.ts";
 import { frozenNames } from "../../base/json.ts";
 import { lazily } from "../../base/lazily.ts";
 
 export const roleInit = lazily(() =>
-  objectOf({
+  f.objectOf({
     id: z.optional(ownId()),
-    name: described(roleOrPermissionName(), "Keys refer to the role by this name."),
+    name: f.described(roleOrPermissionName(), "Keys refer to the role by this name."),
     description: description(),
     permissions: z.optional(
-      listOf(roleOrPermissionName(), "permission names", { max: MAX_NAMES }).register(docs, {
-        description: "The slugs of permissions that every key with this role has.",
-      }),
+      f.described(
+        f.listOf(roleOrPermissionName(), "permission names", { max: MAX_NAMES }),
+        "The slugs of permissions that every key with this role has.",
+      ),
     ),
   }),
 );

@@ -3,7 +3,7 @@ import type { Clock } from "../time/clock.ts";
 import { type OnChange, RecordSet } from "./record-set.ts";
 import { SmallTable } from "../tables/table.ts";
 import { UsageError } from "../../base/usage-error.ts";
-import { docs, flag, listOf, objectOf, optional } from "../../schema/fields.ts";
+import * as f from "../../schema/fields.ts";
 import { frozenNames } from "../../base/json.ts";
 import { lazily } from "../../base/lazily.ts";
 import { MAX_NAMES, roleOrPermissionName, time } from "../vocabulary.ts";
@@ -22,15 +22,15 @@ const token = lazily(() =>
 );
 
 export const accessTokenInit = lazily(() =>
-  objectOf({
-    token: token().register(docs, { description: "As in `Authorization: Bearer <token>`." }),
+  f.objectOf({
+    token: f.described(token(), "As in `Authorization: Bearer <token>`."),
     permissions: z.optional(
-      listOf(roleOrPermissionName(), "permission names", { max: MAX_NAMES }).register(docs, {
-        description:
-          "Matched exactly; `*` alone grants everything, and `latchkey.control` the control routes. Default: none.",
-      }),
+      f.described(
+        f.listOf(roleOrPermissionName(), "permission names", { max: MAX_NAMES }),
+        "Matched exactly; `*` alone grants everything, and `latchkey.control` the control routes. Default: none.",
+      ),
     ),
-    enabled: optional(flag(), "Whether the token works. Default: true."),
+    enabled: f.optional(f.flag(), "Whether the token works. Default: true."),
     expires: z.optional(time("When the token expires; 0: never.")),
   }),
 );

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { ApiError, badRequest } from "../../../api/errors.ts";
-import { docs, integer, objectOf, text } from "../../../schema/fields.ts";
+import * as f from "../../../schema/fields.ts";
 import { lazily } from "../../../base/lazily.ts";
 import { wireMessage } from "../../../schema/problems.ts";
 import { quoted } from "../../../base/wording/text.ts";
@@ -22,31 +22,34 @@ const EXPECTED_USES = "expected an integer of at least 1";
 const createKeyBody = lazily(() => {
   const { byteLength, enabled, environment, externalId } = keyInit().shape;
   const { meta, name, ownerId, prefix, recoverable } = keyInit().shape;
-  return objectOf({
-    // It may be empty: the service then answers that there is no such API.
-    apiId: text().register(docs, about.apiOfKey),
-    prefix,
-    name,
-    byteLength,
-    ownerId,
-    externalId,
-    meta,
-    ...grantedNames({ max: MAX_ITEMS }),
-    expires: z.optional(timestamp("When the key expires; 0: never.")),
-    // 0 is allowed here, because the service looks up the API before it refuses 0 (`checkUses`).
-    remaining: z.optional(
-      integer({ min: 0, error: EXPECTED_USES }).register(docs, { minimum: 1, ...about.uses }),
-    ),
-    refill: z.optional(refill()),
-    ratelimit: z.optional(plainRatelimit()),
-    enabled,
-    recoverable,
-    environment,
-  }).register(docs, {
-    id: "CreateKeyBody",
-    description: "The key to create.",
-    examples: [{ apiId: "api_local", prefix: "test", name: "CI", meta: { team: "web" } }],
-  });
+  return f.described(
+    f.objectOf({
+      // It may be empty: the service then answers that there is no such API.
+      apiId: f.described(f.text(), about.apiOfKey),
+      prefix,
+      name,
+      byteLength,
+      ownerId,
+      externalId,
+      meta,
+      ...grantedNames({ max: MAX_ITEMS }),
+      expires: z.optional(timestamp("When the key expires; 0: never.")),
+      // 0 is allowed here, because the service looks up the API before it refuses 0 (`checkUses`).
+      remaining: z.optional(
+        f.described(f.integer({ min: 0, error: EXPECTED_USES }), { minimum: 1, ...about.uses }),
+      ),
+      refill: z.optional(refill()),
+      ratelimit: z.optional(plainRatelimit()),
+      enabled,
+      recoverable,
+      environment,
+    }),
+    {
+      id: "CreateKeyBody",
+      description: "The key to create.",
+      examples: [{ apiId: "api_local", prefix: "test", name: "CI", meta: { team: "web" } }],
+    },
+  );
 });
 type CreateKeyBody = z.output<ReturnType<typeof createKeyBody>>;
 
@@ -56,7 +59,7 @@ export const createKey = operationOfV1("keys.createKey", {
     "Creates a key for an API and returns its value, which no later call shows unless the key is `recoverable`. Roles, permissions and the identity that it names are created with it where they do not exist.",
   input: createKeyBody,
   output: () =>
-    objectOf(newKeyMembers()).register(docs, {
+    f.described(f.objectOf(newKeyMembers()), {
       id: "CreateKeyResult",
       description: "The new key.",
       examples: [{ keyId: "key_1Gkhd5S6xJwpqYJ3", key: "test_3ZhLbSmYt2Wc9wHVX1xqhk" }],

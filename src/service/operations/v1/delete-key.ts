@@ -1,5 +1,5 @@
 import { ApiError } from "../../../api/errors.ts";
-import { docs, objectOf, text } from "../../../schema/fields.ts";
+import * as f from "../../../schema/fields.ts";
 import { about, permanent } from "../fields.ts";
 import { onKey, operationOfV1 } from "../operation.ts";
 import { keyWithId } from "../keys.ts";
@@ -9,11 +9,11 @@ export const deleteKey = operationOfV1("keys.deleteKey", {
   summary: "Delete a key",
   description: "Deletes a key: from now on, every operation answers as if it had never existed.",
   input: () =>
-    objectOf({
-      keyId: text({ min: 1 }).register(docs, about.keyId),
+    f.objectOf({
+      keyId: f.described(f.text({ min: 1 }), about.keyId),
       permanent: permanent(),
     }),
-  output: () => objectOf({}),
+  output: () => f.objectOf({}),
 
   run({ demand, input: { keyId }, workspace, workspaces }) {
     // In fixtures, keys of two workspaces may have the same id.

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import type { Quirks } from "../../../api/quirks.ts";
-import { docs, listOf, objectOf, text } from "../../../schema/fields.ts";
+import * as f from "../../../schema/fields.ts";
 import { lazily } from "../../../base/lazily.ts";
 import { meta } from "../../../schema/meta.ts";
 import type { Key } from "../../../state/keys/key.ts";
@@ -19,25 +19,26 @@ import { decryptFlag, MAY_NOT_DECRYPT, requireKey } from "./shared.ts";
 
 /** Unlike in a list, `permissions` has only the key's own permissions, without those of its roles. */
 const keyDetails = lazily(() =>
-  z
-    .extend(z.omit(keyRecord, { identity: true }), {
+  f.described(
+    z.extend(z.omit(keyRecord, { identity: true }), {
       refill: z.optional(extendedRefill()),
       ratelimit: z.optional(extendedRatelimit()),
-      permissions: listOf(text(), "permission names").register(docs, {
-        description:
-          "Names of the key's own permissions, not their slugs, and without those of its roles.",
-      }),
-      identity: z.optional(objectOf({ id: text(), externalId: text(), meta: meta() })),
-    })
-    .register(docs, { id: "KeyDetails", description: "A key." }),
+      permissions: f.described(
+        f.listOf(f.text(), "permission names"),
+        "Names of the key's own permissions, not their slugs, and without those of its roles.",
+      ),
+      identity: z.optional(f.objectOf({ id: f.text(), externalId: f.text(), meta: meta() })),
+    }),
+    { id: "KeyDetails", description: "A key." },
+  ),
 );
 
 export const getKey = operationOfV1("keys.getKey", {
   method: "GET",
   summary: "Get a key",
   input: (quirks: Quirks) =>
-    objectOf({
-      keyId: text({ min: 1 }).register(docs, about.keyId),
+    f.objectOf({
+      keyId: f.described(f.text({ min: 1 }), about.keyId),
       decrypt: z.optional(decryptFlag("Return the value of a recoverable key", quirks)),
     }),
   output: keyDetails,

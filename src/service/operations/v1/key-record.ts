@@ -15,9 +15,9 @@ import { type WithRoles, permissionsOf } from "../keys.ts";
 const ratelimit = lazily(() =>
   f.component("Ratelimit", "The rate limit of a key.", {
     async: f.described(f.flag(), "True for the type `fast`, false for `consistent`."),
-    limit: f.integer({ min: 1 }).register(f.docs, about.limit),
+    limit: f.described(f.integer({ min: 1 }), about.limit),
     // Can be below 1000, because v1 accepts any `refillInterval` from 1.
-    duration: f.integer({ min: 1 }).register(f.docs, about.window),
+    duration: f.described(f.integer({ min: 1 }), about.window),
   }),
 );
 
@@ -33,32 +33,33 @@ const identity = lazily(() =>
  * constant, because users put it into their schemas. Optional members are left out when unset, and are
  * never null. The order of the members is the order on the wire.
  */
-export const keyRecord = lazyObjectOf(() => {
-  const { createdAt, enabled, expires, id, name, plaintext, start, updatedAt } = shownMembers();
-  return {
-    id,
-    start,
-    workspaceId: f.text().register(f.docs, { description: "The workspace that owns the key." }),
-    apiId: f.text().register(f.docs, about.apiOfKey),
-    name,
-    ownerId: f.optional(f.text(), "Same concept as `externalId`."),
-    meta: z.optional(meta()),
-    createdAt,
-    updatedAt,
-    expires,
-    // Below 0 after `keys.updateRemaining` of v1.
-    remaining: f.optional(f.integer(), "Remaining uses."),
-    refill: z.optional(refill()),
-    ratelimit: z.optional(ratelimit()),
-    roles: f
-      .listOf(f.text(), "role names")
-      .register(f.docs, { description: "Names of its roles." }),
-    permissions: f.listOf(f.text(), "permission names").register(f.docs, about.allPermissions),
-    enabled,
-    plaintext,
-    identity: z.optional(identity()),
-  };
-}).register(f.docs, { id: "KeyRecord", description: "A key as a list returns it." });
+export const keyRecord = f.described(
+  lazyObjectOf(() => {
+    const { createdAt, enabled, expires, id, name, plaintext, start, updatedAt } = shownMembers();
+    return {
+      id,
+      start,
+      workspaceId: f.described(f.text(), "The workspace that owns the key."),
+      apiId: f.described(f.text(), about.apiOfKey),
+      name,
+      ownerId: f.optional(f.text(), "Same concept as `externalId`."),
+      meta: z.optional(meta()),
+      createdAt,
+      updatedAt,
+      expires,
+      // Below 0 after `keys.updateRemaining` of v1.
+      remaining: f.optional(f.integer(), "Remaining uses."),
+      refill: z.optional(refill()),
+      ratelimit: z.optional(ratelimit()),
+      roles: f.described(f.listOf(f.text(), "role names"), "Names of its roles."),
+      permissions: f.described(f.listOf(f.text(), "permission names"), about.allPermissions),
+      enabled,
+      plaintext,
+      identity: z.optional(identity()),
+    };
+  }),
+  { id: "KeyRecord", description: "A key as a list returns it." },
+);
 export type KeyRecord = z.infer<typeof keyRecord>;
 
 /** A refill with members that the interface does not document. */
@@ -78,13 +79,14 @@ export const extendedRatelimit = lazily(() =>
 
 /** A key record with the members that the quirk `extra-fields` adds. */
 const extendedKeyRecord = lazily(() =>
-  z
-    .extend(keyRecord, {
+  f.described(
+    z.extend(keyRecord, {
       refill: z.optional(extendedRefill()),
       ratelimit: z.optional(extendedRatelimit()),
       environment: z.optional(f.text()),
-    })
-    .register(f.docs, { id: "KeyRecord", description: "A key as a list returns it." }),
+    }),
+    { id: "KeyRecord", description: "A key as a list returns it." },
+  ),
 );
 
 export function keyRecordWith(quirks: Quirks): typeof keyRecord {

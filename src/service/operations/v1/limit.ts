@@ -17,21 +17,19 @@ import { createNamespace, onNamespace, operationOfV1 } from "../operation.ts";
 const ignoredData = lazily(() => {
   const error = "expected a string, a number, true, false or null";
   const value = z.union([f.text(), z.number(), f.flag(), z.null()], { error });
-  return z
-    .record(z.string(), value, { error: "expected an object" })
-    .register(f.docs, about.ignored);
+  return f.described(z.record(z.string(), value, { error: "expected an object" }), about.ignored);
 });
 
 const limitBody = lazily(() =>
-  f
-    .objectOf({
+  f.described(
+    f.objectOf({
       namespace: z._default(
-        f.text().register(f.docs, { description: "The name of a namespace, and not its id." }),
+        f.described(f.text(), "The name of a namespace, and not its id."),
         "default",
       ),
       identifier: f.described(f.text(), "Whose uses are counted, like the id of a user."),
-      limit: f.integer({ min: 1 }).register(f.docs, about.limit),
-      duration: f.integer({ min: 1000 }).register(f.docs, about.window),
+      limit: f.described(f.integer({ min: 1 }), about.limit),
+      duration: f.described(f.integer({ min: 1000 }), about.window),
       cost: limitMembers().cost,
       async: f.optional(
         f.flag(),
@@ -39,8 +37,8 @@ const limitBody = lazily(() =>
       ),
       meta: z.optional(ignoredData()),
       resources: z.optional(
-        f
-          .listOf(
+        f.described(
+          f.listOf(
             f.objectOf({
               type: f.text(),
               id: f.text(),
@@ -48,15 +46,17 @@ const limitBody = lazily(() =>
               meta: z.optional(ignoredData()),
             }),
             "resources",
-          )
-          .register(f.docs, about.ignored),
+          ),
+          about.ignored,
+        ),
       ),
-    })
-    .register(f.docs, {
+    }),
+    {
       id: "RatelimitsLimitBody",
       description: "A use to count, and the limit for it.",
       examples: [{ namespace: "email", identifier: "user_1", limit: 10, duration: 60_000 }],
-    }),
+    },
+  ),
 );
 
 export const limit = operationOfV1("ratelimits.limit", {
@@ -64,7 +64,7 @@ export const limit = operationOfV1("ratelimits.limit", {
   input: limitBody,
   output: () => {
     const { limit, reset, success } = limitMembers();
-    const remaining = f.integer({ min: 0 }).register(f.docs, { description: "Uses left." });
+    const remaining = f.described(f.integer({ min: 0 }), "Uses left.");
     return f.objectOf({ limit, remaining, reset, success });
   },
 

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import type { Quirks } from "../../../api/quirks.ts";
 import { cursorsWith } from "./cursor.ts";
 import { toJson } from "../../../api/wire-json.ts";
-import { docs, integer, listOf, objectOf, optional, text } from "../../../schema/fields.ts";
+import * as f from "../../../schema/fields.ts";
 import { lazily } from "../../../base/lazily.ts";
 import type { Key } from "../../../state/keys/key.ts";
 import type { Workspace } from "../../../state/workspace.ts";
@@ -16,18 +16,19 @@ const MAX_LIMIT = 100;
 
 const limitError = `expected an integer from 1 to ${MAX_LIMIT}`;
 const limit = lazily(() =>
-  z
-    .pipe(
+  f.described(
+    z.pipe(
       z.string({ error: limitError }).check(z.refine(isLimit, { error: limitError })),
       z.transform(Number),
-    )
-    .register(docs, {
+    ),
+    {
       type: "integer",
       minimum: 1,
       maximum: MAX_LIMIT,
       default: MAX_LIMIT,
       description: "The maximum number of keys in a page.",
-    }),
+    },
+  ),
 );
 
 function isLimit(value: string): boolean {
@@ -38,28 +39,29 @@ const cursorError = "expected the cursor of a page of this list";
 function cursorText(quirks: Quirks) {
   const { decode } = cursorsWith(quirks);
   const isCursor = (text: string) => text === "" || decode(text) !== undefined;
-  return z
-    .pipe(
+  return f.described(
+    z.pipe(
       z.string({ error: cursorError }).check(z.refine(isCursor, { error: cursorError })),
       // Not decoded here, because faults and the journal compare the cursor that the client sent.
       z.transform((text: string) => (text === "" ? undefined : text)),
-    )
-    .register(docs, {
+    ),
+    {
       type: "string",
       description:
         "The `cursor` of the previous page. Empty: not given, which returns the first page.",
-    });
+    },
+  );
 }
 
 /** The query of `apis.listKeys`. All values arrive as strings, and some are converted. */
 function queryWith(quirks: Quirks) {
   const { apiId, externalId } = listMembers();
-  return objectOf({
+  return f.objectOf({
     apiId,
     limit: z._default(limit(), MAX_LIMIT),
     cursor: z.optional(cursorText(quirks)),
     ownerId: z.optional(
-      text({ min: 1 }).register(docs, {
+      f.described(f.text({ min: 1 }), {
         deprecated: true,
         description: "Only keys with this owner. Use `externalId`, which wins when both are sent.",
       }),
@@ -76,41 +78,46 @@ function queryWith(quirks: Quirks) {
 }
 
 function resultWith(quirks: Quirks) {
-  return objectOf({
-    keys: listOf(keyRecordWith(quirks), "keys").register(docs, {
-      description: "The keys of the page, ascending by id. A newer key has a greater id.",
+  return f.described(
+    f.objectOf({
+      keys: f.described(
+        f.listOf(keyRecordWith(quirks), "keys"),
+        "The keys of the page, ascending by id. A newer key has a greater id.",
+      ),
+      cursor: f.optional(
+        f.text(),
+        quirks.has("trailing-cursor")
+          ? "Present on every page that is not empty."
+          : "Present exactly when more matching keys exist.",
+      ),
+      total: f.described(
+        f.integer({ min: 0 }),
+        "Number of keys of the API, regardless of filter, cursor and limit.",
+      ),
     }),
-    cursor: optional(
-      text(),
-      quirks.has("trailing-cursor")
-        ? "Present on every page that is not empty."
-        : "Present exactly when more matching keys exist.",
-    ),
-    total: integer({ min: 0 }).register(docs, {
-      description: "Number of keys of the API, regardless of filter, cursor and limit.",
-    }),
-  }).register(docs, {
-    id: "ListKeysResult",
-    description: "A page of keys, ascending by id.",
-    examples: [
-      {
-        keys: [
-          {
-            id: "key_1Gkhd5S6xJwpqYJ3",
-            start: "test_3ZhL",
-            workspaceId: "ws_local",
-            apiId: "api_local",
-            name: "CI",
-            createdAt: 1_767_225_600_000,
-            roles: [],
-            permissions: [],
-            enabled: true,
-          },
-        ],
-        total: 1,
-      },
-    ],
-  });
+    {
+      id: "ListKeysResult",
+      description: "A page of keys, ascending by id.",
+      examples: [
+        {
+          keys: [
+            {
+              id: "key_1Gkhd5S6xJwpqYJ3",
+              start: "test_3ZhL",
+              workspaceId: "ws_local",
+              apiId: "api_local",
+              name: "CI",
+              createdAt: 1_767_225_600_000,
+              roles: [],
+              permissions: [],
+              enabled: true,
+            },
+          ],
+          total: 1,
+        },
+      ],
+    },
+  );
 }
 
 type ListKeysResult = z.input<ReturnType<typeof resultWith>>;

@@ -6,7 +6,7 @@ import { describeRecords } from "../hints.ts";
 import type { Key } from "../../../state/keys/key.ts";
 import { keyWithId } from "../keys.ts";
 import * as z from "zod/mini";
-import { docs } from "../../../schema/fields.ts";
+import * as f from "../../../schema/fields.ts";
 import type { Quirks } from "../../../api/quirks.ts";
 
 /**
@@ -57,14 +57,15 @@ export function queryFlag(description: string, quirks: Quirks) {
   const isKnown = (text: string) => isLoose || flagSpellings.has(text.toLowerCase());
   const toFlag = (text: string) =>
     isLoose ? text !== "" || undefined : flagSpellings.get(text.toLowerCase());
-  return z
-    .pipe(z.string({ error }).check(z.refine(isKnown, { error })), z.transform(toFlag))
-    .register(docs, {
+  return f.described(
+    z.pipe(z.string({ error }).check(z.refine(isKnown, { error })), z.transform(toFlag)),
+    {
       // The service's documentation says "boolean or null", but clients that are generated from that
       // cannot write null into a query. It would mean: no parameter.
       type: "boolean",
       description: `${description} ${isLoose ? LOOSE_FLAG : STRICT_FLAG}`,
-    });
+    },
+  );
 }
 
 export function decryptFlag(what: string, quirks: Quirks) {

@@ -18,31 +18,31 @@ import { quoted } from "../../../base/wording/text.ts";
 /** Members that are left out stay as they are; null clears a member. */
 const updateKeyBody = lazily(() =>
   f.component("UpdateKeyBody", "The members to change.", {
-    keyId: f.text().register(f.docs, about.keyId),
+    keyId: f.described(f.text(), about.keyId),
     name: z.optional(z.nullable(f.text({ max: 256 }))),
     ownerId: z.optional(
-      z.nullable(f.text({ max: 256 })).register(f.docs, {
+      f.described(z.nullable(f.text({ max: 256 })), {
         deprecated: true,
         description: "The older name of `externalId`, which wins when both are sent.",
       }),
     ),
-    externalId: z.optional(z.nullable(f.text({ max: 256 })).register(f.docs, about.externalId)),
+    externalId: z.optional(f.described(z.nullable(f.text({ max: 256 })), about.externalId)),
     meta: z.optional(z.nullable(anyMeta())),
     expires: f.optional(
       z.nullable(f.integer()),
       "When the key expires; 0 or null: never. Unix milliseconds.",
     ),
-    remaining: z.optional(z.nullable(f.integer()).register(f.docs, about.usesOrAny)),
+    remaining: z.optional(f.described(z.nullable(f.integer()), about.usesOrAny)),
     refill: z.optional(z.nullable(anyRefill())),
     ratelimit: z.optional(
       z.nullable(
         f.component("RatelimitChange", "The rate limit of the key.", {
           ...limits.plainRatelimit().shape,
-          duration: z.optional(f.integer({ min: 1 }).register(f.docs, about.window)),
+          duration: z.optional(f.described(f.integer({ min: 1 }), about.window)),
         }),
       ),
     ),
-    enabled: z.optional(f.flag().register(f.docs, about.enabled)),
+    enabled: z.optional(f.described(f.flag(), about.enabled)),
     roles: f.optional(
       f.listOf(namedItem(), "roles", { max: MAX_ITEMS }),
       "Its roles, in place of all others.",

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { badRequest } from "../../../api/errors.ts";
-import { choice, docs, integer, MAX_INTEGER, objectOf, text } from "../../../schema/fields.ts";
+import * as f from "../../../schema/fields.ts";
 import type { Key } from "../../../state/keys/key.ts";
 import { about } from "../fields.ts";
 import { onKey, operationOfV1 } from "../operation.ts";
@@ -9,14 +9,12 @@ import { requireKey } from "./shared.ts";
 export const updateRemaining = operationOfV1("keys.updateRemaining", {
   summary: "Change the uses left of a key",
   input: () =>
-    objectOf({
-      keyId: text().register(docs, about.keyId),
-      op: choice(["increment", "decrement", "set"]).register(docs, about.usesToChange),
-      value: z
-        .nullable(integer())
-        .register(docs, { description: "How many uses; null with `set`: any number." }),
+    f.objectOf({
+      keyId: f.described(f.text(), about.keyId),
+      op: f.described(f.choice(["increment", "decrement", "set"]), about.usesToChange),
+      value: f.described(z.nullable(f.integer()), "How many uses; null with `set`: any number."),
     }),
-  output: () => objectOf({ remaining: z.nullable(integer()).register(docs, about.usesOrAny) }),
+  output: () => f.objectOf({ remaining: f.described(z.nullable(f.integer()), about.usesOrAny) }),
 
   run({ demand, input: { keyId, op, value }, workspace }) {
     const key = requireKey(workspace, keyId);
@@ -37,7 +35,7 @@ function changed({ remaining }: Key, op: "increment" | "decrement", value: numbe
   }
   if (value === null) throw badRequest(`value: expected a number to ${op} by, got null`);
   const result = op === "increment" ? remaining + value : remaining - value;
-  if (Math.abs(result) > MAX_INTEGER) {
+  if (Math.abs(result) > f.MAX_INTEGER) {
     throw badRequest("value: expected uses left of at most 2^63, or as many below 0");
   }
   return result;

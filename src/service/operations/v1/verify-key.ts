@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { ApiError, badRequest, toHeaderText } from "../../../api/errors.ts";
 import { readPermissionObject } from "../../../api/permission-query.ts";
-import { docs, integer, listOf, objectOf, optional, text } from "../../../schema/fields.ts";
+import * as f from "../../../schema/fields.ts";
 import { lazily } from "../../../base/lazily.ts";
 import { meta as anyMeta } from "../../../schema/meta.ts";
 import { quoted } from "../../../base/wording/text.ts";
@@ -17,34 +17,40 @@ import * as verification from "../verification.ts";
 import { toIdentity } from "./key-record.ts";
 
 const verifyKeyBody = lazily(() =>
-  objectOf({
-    key: text({ min: 1 }).register(docs, verification.aboutVerification.key),
-    apiId: optional(text(), "Refuses keys of other APIs with `FORBIDDEN`. Empty: not given."),
-    tags: z.optional(
-      listOf(text({ min: 1, max: 128 }), "tags", { max: 10 }).register(docs, about.ignored),
-    ),
-    authorization: z.optional(
-      objectOf({
-        permissions: optional(
-          z.unknown(),
-          'A permission name, `{ "and": [...] }` or `{ "or": [...] }` of these, nested at will.',
-        ),
+  f.described(
+    f.objectOf({
+      key: f.described(f.text({ min: 1 }), verification.aboutVerification.key),
+      apiId: f.optional(f.text(), "Refuses keys of other APIs with `FORBIDDEN`. Empty: not given."),
+      tags: z.optional(
+        f.described(f.listOf(f.text({ min: 1, max: 128 }), "tags", { max: 10 }), about.ignored),
+      ),
+      authorization: z.optional(
+        f.objectOf({
+          permissions: f.optional(
+            z.unknown(),
+            'A permission name, `{ "and": [...] }` or `{ "or": [...] }` of these, nested at will.',
+          ),
+        }),
+      ),
+      remaining: z.optional(
+        f.objectOf({
+          cost: f.optional(
+            f.integer({ min: 0 }),
+            "How many uses to take. 0 takes none. Default: 1.",
+          ),
+        }),
+      ),
+      ratelimit: z.optional(
+        f.objectOf({ cost: z.optional(f.described(f.integer({ min: 0 }), about.ignored)) }),
+      ),
+      ratelimits: verification.namedLimits({
+        name: { min: 1 },
+        minDuration: 1,
+        cost: "How many uses the verification counts as. Default: 1.",
       }),
-    ),
-    remaining: z.optional(
-      objectOf({
-        cost: optional(integer({ min: 0 }), "How many uses to take. 0 takes none. Default: 1."),
-      }),
-    ),
-    ratelimit: z.optional(
-      objectOf({ cost: z.optional(integer({ min: 0 }).register(docs, about.ignored)) }),
-    ),
-    ratelimits: verification.namedLimits({
-      name: { min: 1 },
-      minDuration: 1,
-      cost: "How many uses the verification counts as. Default: 1.",
     }),
-  }).register(docs, verification.aboutVerification.body),
+    verification.aboutVerification.body,
+  ),
 );
 type VerifyKeyBody = z.output<ReturnType<typeof verifyKeyBody>>;
 
@@ -52,33 +58,36 @@ type VerifyKeyBody = z.output<ReturnType<typeof verifyKeyBody>>;
 const verifyKeyResult = lazily(() => {
   const { code, enabled, expires, keyId, meta, name, permissions, roles, valid } =
     verification.outcomeMembers();
-  return objectOf({
-    keyId,
-    valid,
-    name,
-    ownerId: z.optional(text()),
-    meta,
-    expires,
-    remaining: optional(
-      integer({ min: 0 }),
-      "Uses left after this one; only if the check of uses was reached.",
-    ),
-    ratelimit: optional(
-      objectOf({
-        remaining: integer({ min: 0 }),
-        limit: z.optional(integer({ min: 0 })),
-        reset: timestamp("When the window ends."),
-      }),
-      "The rate limit that refused, else the first one that was checked.",
-    ),
-    enabled,
-    permissions,
-    roles,
-    environment: z.optional(text()),
-    code,
-    identity: z.optional(objectOf({ id: text(), externalId: text(), meta: anyMeta() })),
-    requestId: text(),
-  }).register(docs, verification.aboutVerification.result);
+  return f.described(
+    f.objectOf({
+      keyId,
+      valid,
+      name,
+      ownerId: z.optional(f.text()),
+      meta,
+      expires,
+      remaining: f.optional(
+        f.integer({ min: 0 }),
+        "Uses left after this one; only if the check of uses was reached.",
+      ),
+      ratelimit: f.optional(
+        f.objectOf({
+          remaining: f.integer({ min: 0 }),
+          limit: z.optional(f.integer({ min: 0 })),
+          reset: timestamp("When the window ends."),
+        }),
+        "The rate limit that refused, else the first one that was checked.",
+      ),
+      enabled,
+      permissions,
+      roles,
+      environment: z.optional(f.text()),
+      code,
+      identity: z.optional(f.objectOf({ id: f.text(), externalId: f.text(), meta: anyMeta() })),
+      requestId: f.text(),
+    }),
+    verification.aboutVerification.result,
+  );
 });
 type VerifyKeyResult = z.input<ReturnType<typeof verifyKeyResult>>;
 

@@ -1,4 +1,4 @@
-import { closedObjectOf, docs, objectOf, text } from "../../../schema/fields.ts";
+import * as f from "../../../schema/fields.ts";
 import { lazily } from "../../../base/lazily.ts";
 import type { Api } from "../../../state/records/apis.ts";
 import type { Workspace } from "../../../state/workspace.ts";
@@ -8,9 +8,7 @@ import { type AdmittedCall, onApi, operationOfV2 } from "../operation.ts";
 import { word } from "./fields.ts";
 import { refusals, refuse } from "./refusals.ts";
 
-const apiId = lazily(() =>
-  word({ min: 8, max: 255 }).register(docs, { description: "Identifier of the API." }),
-);
+const apiId = lazily(() => f.described(word({ min: 8, max: 255 }), "Identifier of the API."));
 
 // The service checks the permission before it looks up the API. If a call names a key, it looks up the
 // key first.
@@ -31,8 +29,8 @@ function create(workspace: Workspace, name: string): Api {
 
 export const createApi = operationOfV2("apis.createApi", {
   summary: "Create an API",
-  input: () => closedObjectOf({ name: text({ min: 3, max: 256 }).register(docs, about.name) }),
-  output: () => objectOf({ data: objectOf({ apiId: text() }) }),
+  input: () => f.closedObjectOf({ name: f.described(f.text({ min: 3, max: 256 }), about.name) }),
+  output: () => f.objectOf({ data: f.objectOf({ apiId: f.text() }) }),
   requires: () => [{ oneOf: ["api.*.create_api"] }],
   run: ({ input, workspace }) => ({ data: { apiId: create(workspace, input.name).id } }),
 });
@@ -40,8 +38,8 @@ export const createApi = operationOfV2("apis.createApi", {
 export const getApi = operationOfV2("apis.getApi", {
   isReadOnly: true,
   summary: "Get an API",
-  input: () => closedObjectOf({ apiId: apiId() }),
-  output: () => objectOf({ data: objectOf({ id: text(), name: text() }) }),
+  input: () => f.closedObjectOf({ apiId: apiId() }),
+  output: () => f.objectOf({ data: f.objectOf({ id: f.text(), name: f.text() }) }),
   requires: ({ input }) => [onApi(input.apiId, "read_api")],
   run(call) {
     const { id, name = id } = requireApi(call, "read_api");
@@ -51,8 +49,8 @@ export const getApi = operationOfV2("apis.getApi", {
 
 export const deleteApi = operationOfV2("apis.deleteApi", {
   summary: "Delete an API and its keys",
-  input: () => closedObjectOf({ apiId: apiId() }),
-  output: () => objectOf({ data: objectOf({}) }),
+  input: () => f.closedObjectOf({ apiId: apiId() }),
+  output: () => f.objectOf({ data: f.objectOf({}) }),
   requires: ({ input }) => [onApi(input.apiId, "delete_api")],
   *run(call) {
     const { keys } = call.workspace;

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { closedObjectOf, component, docs, objectOf, optional } from "../../../schema/fields.ts";
+import * as f from "../../../schema/fields.ts";
 import { lazily } from "../../../base/lazily.ts";
 import { DEFAULT_KEY_BYTES, prefixOf } from "../../../state/id-maker.ts";
 import { keyInit } from "../../../state/keys/key.ts";
@@ -14,35 +14,38 @@ import { refusals, refuse, requireNamed } from "./refusals.ts";
 const createKeyBody = lazily(() => {
   const { byteLength, recoverable } = keyInit().shape;
   const { credits, enabled, expires, meta, name, permissions, ratelimits } = newKeyInput();
-  return closedObjectOf({
-    apiId: word({ min: 3, max: 255 }).register(docs, about.apiOfKey),
-    prefix: optional(
-      word({ min: 1, max: 16 }),
-      "The value begins with it and an underscore; default: the API's prefix.",
-    ),
-    name,
-    byteLength,
-    externalId: z.optional(externalId().register(docs, about.externalId)),
-    meta,
-    roles: optional(roleNames(), "Names of roles, which must exist."),
-    permissions,
-    expires,
-    credits,
-    ratelimits,
-    enabled,
-    recoverable,
-  }).register(docs, {
-    id: "CreateKeyBody",
-    description: "The key to create.",
-    examples: [{ apiId: "api_local", prefix: "test", name: "CI", meta: { team: "web" } }],
-  });
+  return f.described(
+    f.closedObjectOf({
+      apiId: f.described(word({ min: 3, max: 255 }), about.apiOfKey),
+      prefix: f.optional(
+        word({ min: 1, max: 16 }),
+        "The value begins with it and an underscore; default: the API's prefix.",
+      ),
+      name,
+      byteLength,
+      externalId: z.optional(f.described(externalId(), about.externalId)),
+      meta,
+      roles: f.optional(roleNames(), "Names of roles, which must exist."),
+      permissions,
+      expires,
+      credits,
+      ratelimits,
+      enabled,
+      recoverable,
+    }),
+    {
+      id: "CreateKeyBody",
+      description: "The key to create.",
+      examples: [{ apiId: "api_local", prefix: "test", name: "CI", meta: { team: "web" } }],
+    },
+  );
 });
 
 type CreateKeyBody = z.output<ReturnType<typeof createKeyBody>>;
 
 export const createKeyResult = lazily(() => {
   const { key, keyId } = newKeyMembers();
-  return component("CreateKeyResult", "The new key.", { data: objectOf({ key, keyId }) });
+  return f.component("CreateKeyResult", "The new key.", { data: f.objectOf({ key, keyId }) });
 });
 
 export const createKey = operationOfV2("keys.createKey", {

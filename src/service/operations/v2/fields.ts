@@ -18,7 +18,7 @@ export function word(size: { min: number; max: number }) {
   return f.patternText({ ...size, ...WORD });
 }
 
-export const keyId = lazily(() => word({ min: 3, max: 255 }).register(f.docs, about.keyId));
+export const keyId = lazily(() => f.described(word({ min: 3, max: 255 }), about.keyId));
 
 export const externalId = lazily(() =>
   f.patternText({
@@ -49,35 +49,37 @@ export const meta = lazily(() => withFewMembers(metaUpTo(MAX_KEY_BYTES, toWireJs
 export const identityMeta = lazily(() => withFewMembers(metaOfAnySize()));
 
 function withFewMembers(schema: ReturnType<typeof metaUpTo>) {
-  return schema
-    .check(
+  return f.described(
+    schema.check(
       z.refine((value) => Object.keys(value).length <= MAX_META_MEMBERS, {
         error: EXPECTED_META_MEMBERS,
       }),
-    )
-    .register(f.docs, {
+    ),
+    {
       type: "object",
       additionalProperties: true,
       maxProperties: MAX_META_MEMBERS,
       description: "Free-form data.",
-    });
+    },
+  );
 }
 
 export const refillInput = lazily(() => {
   const { amount, interval } = refill().shape;
-  return f
-    .closedObjectOf({
+  return f.described(
+    f.closedObjectOf({
       interval,
       amount,
       refillDay: f.optional(
         f.integer({ min: 1, max: 31 }),
         "Day of the month. Needed for `monthly`, ignored for `daily`.",
       ),
-    })
-    .register(f.docs, {
+    }),
+    {
       id: "RefillInput",
       description: "When and how far the uses are filled up.",
-    });
+    },
+  );
 });
 
 /** @throws ApiError for a monthly refill without a day; v1 takes the first of the month */
@@ -89,12 +91,13 @@ export function checkRefillDay({
 }
 
 const credits = lazily(() =>
-  f
-    .closedObjectOf({
-      remaining: z.nullable(f.integer({ min: 0 })).register(f.docs, about.usesOrAny),
+  f.described(
+    f.closedObjectOf({
+      remaining: f.described(z.nullable(f.integer({ min: 0 })), about.usesOrAny),
       refill: z.optional(refillInput()),
-    })
-    .register(f.docs, { id: "CreditsInput", description: "How often the key can be used." }),
+    }),
+    { id: "CreditsInput", description: "How often the key can be used." },
+  ),
 );
 
 /** @throws ApiError for a refill of any number of uses, and for a monthly one without a day */
@@ -109,9 +112,9 @@ export function checkCredits(given: z.output<ReturnType<typeof credits>> | undef
 const ratelimitInput = lazily(() =>
   f.component("RatelimitInput", "A rate limit of the key or identity.", {
     name: f.described(f.text({ min: 3, max: 128 }), "Unique for the key or identity."),
-    limit: f.integer({ min: 1 }).register(f.docs, about.limit),
-    duration: f.integer({ min: 1000 }).register(f.docs, about.window),
-    autoApply: f.flag().register(f.docs, about.autoApply),
+    limit: f.described(f.integer({ min: 1 }), about.limit),
+    duration: f.described(f.integer({ min: 1000 }), about.window),
+    autoApply: f.described(f.flag(), about.autoApply),
   }),
 );
 
@@ -121,7 +124,7 @@ export const roleNames = () => f.listOf(roleName(), "role names", { max: 100 });
 export const permissionNames = () => f.listOf(permissionName(), "permission names", { max: 1000 });
 
 export const newKeyInput = lazily(() => ({
-  name: z.optional(f.text({ min: 1, max: 255 }).register(f.docs, about.name)),
+  name: z.optional(f.described(f.text({ min: 1, max: 255 }), about.name)),
   meta: z.optional(meta()),
   permissions: f.optional(
     permissionNames(),
@@ -138,7 +141,7 @@ export const newKeyInput = lazily(() => ({
 
 export function decryptFlag(what: string) {
   const description = `${what} in \`plaintext\`. Default: false.`;
-  return z.optional(f.flag().register(f.docs, { description }));
+  return z.optional(f.described(f.flag(), description));
 }
 
 // The pages of lists. Every list of v2 is ascending by id, and its cursor is the id of the first
@@ -156,9 +159,10 @@ export function pageMembers({
 }: { readonly limit?: number; readonly max?: number } = {}) {
   return {
     limit: z._default(
-      f.integer({ min: 1, max: MAX_LIMIT }).register(f.docs, {
-        description: "The maximum number of records in a page.",
-      }),
+      f.described(
+        f.integer({ min: 1, max: MAX_LIMIT }),
+        "The maximum number of records in a page.",
+      ),
       limit,
     ),
     cursor: f.optional(
@@ -181,14 +185,12 @@ export const pagination = lazily(() =>
       f.text(),
       "The id of the first record of the next page. Present exactly when more records exist.",
     ),
-    hasMore: f.flag().register(f.docs, { description: "Whether more matching records exist." }),
+    hasMore: f.described(f.flag(), "Whether more matching records exist."),
   }),
 );
 export function pageOutput<Item extends z.ZodMiniType>(record: Item, noun: string) {
   return f.objectOf({
-    data: f.listOf(record, noun).register(f.docs, {
-      description: `The ${noun} of the page, ascending by id.`,
-    }),
+    data: f.described(f.listOf(record, noun), `The ${noun} of the page, ascending by id.`),
     pagination: pagination(),
   });
 }

@@ -1,4 +1,4 @@
-import { closedObjectOf, docs, objectOf, text } from "../../../schema/fields.ts";
+import * as f from "../../../schema/fields.ts";
 import { noEncryption } from "../hints.ts";
 import { onKey, operationOfV2 } from "../operation.ts";
 import { decryptFlag, keyId } from "./fields.ts";
@@ -11,11 +11,11 @@ export const getKey = operationOfV2("keys.getKey", {
   isReadOnly: true,
   summary: "Get a key",
   input: () =>
-    closedObjectOf({
+    f.closedObjectOf({
       keyId: keyId(),
       decrypt: decryptFlag("Return the value of a recoverable key"),
     }),
-  output: () => objectOf({ data: keyRecord() }),
+  output: () => f.objectOf({ data: keyRecord() }),
 
   run(call) {
     const { demand, input, workspace } = call;
@@ -37,10 +37,10 @@ export const whoami = operationOfV2("keys.whoami", {
   isReadOnly: true,
   summary: "Get a key by its value",
   input: () =>
-    closedObjectOf({
-      key: text({ min: 1, max: 512 }).register(docs, { description: "The key value." }),
+    f.closedObjectOf({
+      key: f.described(f.text({ min: 1, max: 512 }), "The key value."),
     }),
-  output: () => objectOf({ data: keyRecord() }),
+  output: () => f.objectOf({ data: keyRecord() }),
 
   run({ demand, input, workspace, workspaces }) {
     const key = keyWithSecret(workspace, input.key);

@@ -12,9 +12,7 @@ import * as fields from "./fields.ts";
 import { identity, toIdentity } from "./key-record.ts";
 import { refusals, refuse } from "./refusals.ts";
 
-const idOrExternalId = lazily(() =>
-  f.text({ min: 1 }).register(f.docs, { description: "Its id or its external id." }),
-);
+const idOrExternalId = lazily(() => f.described(f.text({ min: 1 }), "Its id or its external id."));
 
 // Unlike most inputs of v2, this one accepts unknown members, as at the service.
 const createIdentityBody = lazily(() =>
@@ -30,16 +28,17 @@ const createIdentityBody = lazily(() =>
 
 /** Members that are left out stay as they are. */
 const updateIdentityBody = lazily(() =>
-  f
-    .closedObjectOf({
+  f.described(
+    f.closedObjectOf({
       identity: idOrExternalId(),
       meta: z.optional(fields.identityMeta()),
       ratelimits: f.optional(
         fields.ratelimitList(),
         "Its rate limits, in place of all others; empty: none.",
       ),
-    })
-    .register(f.docs, { id: "UpdateIdentityBody", description: "The members to change." }),
+    }),
+    { id: "UpdateIdentityBody", description: "The members to change." },
+  ),
 );
 
 export const createIdentity = operationOfV2("identities.createIdentity", {

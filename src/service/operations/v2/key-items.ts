@@ -1,4 +1,4 @@
-import { closedObjectOf, listOf, objectOf } from "../../../schema/fields.ts";
+import * as f from "../../../schema/fields.ts";
 import type { Key } from "../../../state/keys/key.ts";
 import type { Workspace } from "../../../state/workspace.ts";
 import { MAX_ITEMS } from "../fields.ts";
@@ -19,11 +19,11 @@ function ofPermissions(summary: string, size: Size) {
     summary,
     description: `${summary}. Answers with all permissions that it then has itself, without those of its roles.`,
     input: () =>
-      closedObjectOf({
+      f.closedObjectOf({
         keyId: keyId(),
-        permissions: listOf(permissionName(), "permission names", size),
+        permissions: f.listOf(permissionName(), "permission names", size),
       }),
-    output: () => objectOf({ data: listOf(permissionRecord(), "permissions") }),
+    output: () => f.objectOf({ data: f.listOf(permissionRecord(), "permissions") }),
   };
 }
 
@@ -31,8 +31,9 @@ function ofRoles(summary: string, size: Size) {
   return {
     summary,
     description: `${summary}. Answers with all roles that it then has.`,
-    input: () => closedObjectOf({ keyId: keyId(), roles: listOf(roleName(), "role names", size) }),
-    output: () => objectOf({ data: listOf(roleRecord(), "roles") }),
+    input: () =>
+      f.closedObjectOf({ keyId: keyId(), roles: f.listOf(roleName(), "role names", size) }),
+    output: () => f.objectOf({ data: f.listOf(roleRecord(), "roles") }),
   };
 }
 

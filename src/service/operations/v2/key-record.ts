@@ -24,18 +24,18 @@ export const refill = lazily(() =>
 const credits = lazily(() =>
   f.component("Credits", "How often the key can still be used.", {
     refill: z.optional(refill()),
-    remaining: f.integer({ min: 0 }).register(f.docs, about.uses),
+    remaining: f.described(f.integer({ min: 0 }), about.uses),
   }),
 );
 
 export const ratelimit = lazily(() =>
   f.component("Ratelimit", "A rate limit of a key or an identity.", {
-    autoApply: f.flag().register(f.docs, about.autoApply),
+    autoApply: f.described(f.flag(), about.autoApply),
     // Can be below 1000, because v1 accepts any `refillInterval` from 1.
-    duration: f.integer({ min: 1 }).register(f.docs, about.window),
-    id: f.text().register(f.docs, { description: "Identifier of the rate limit." }),
-    limit: f.integer({ min: 1 }).register(f.docs, about.limit),
-    name: f.text().register(f.docs, { description: "Unique for the key or identity." }),
+    duration: f.described(f.integer({ min: 1 }), about.window),
+    id: f.described(f.text(), "Identifier of the rate limit."),
+    limit: f.described(f.integer({ min: 1 }), about.limit),
+    name: f.described(f.text(), "Unique for the key or identity."),
   }),
 );
 
@@ -66,7 +66,7 @@ export const keyRecord = lazily(() => {
     meta: z.optional(meta()),
     name,
     permissions: z.optional(
-      f.listOf(f.text(), "permission names").register(f.docs, about.allPermissions),
+      f.described(f.listOf(f.text(), "permission names"), about.allPermissions),
     ),
     plaintext,
     ratelimits: f.optional(

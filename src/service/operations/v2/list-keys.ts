@@ -2,7 +2,7 @@ import type * as z from "zod/mini";
 import { ApiError } from "../../../api/errors.ts";
 import { type AdmittedCall, onApi, operationOfV2, RawJson } from "../operation.ts";
 import { toWireJson } from "../../../api/v2/json.ts";
-import { closedObjectOf, docs, flag, optional } from "../../../schema/fields.ts";
+import * as f from "../../../schema/fields.ts";
 import { lazily } from "../../../base/lazily.ts";
 import type { KeyFormat } from "../../../state/keys/key-pages.ts";
 import type { Api } from "../../../state/records/apis.ts";
@@ -16,22 +16,25 @@ import { refusals, refuse } from "./refusals.ts";
 
 const listKeysBody = lazily(() => {
   const { apiId, externalId } = listMembers();
-  return closedObjectOf({
-    apiId,
-    ...pageMembers(),
-    externalId,
-    decrypt: decryptFlag("Return the values of recoverable keys"),
-    revalidateKeysCache: optional(flag(), "Accepted, and without effect, as in the service."),
-  }).register(docs, {
-    id: "ListKeysBody",
-    description: "The page to list.",
-    examples: [{ apiId: "api_local", limit: 10 }],
-  });
+  return f.described(
+    f.closedObjectOf({
+      apiId,
+      ...pageMembers(),
+      externalId,
+      decrypt: decryptFlag("Return the values of recoverable keys"),
+      revalidateKeysCache: f.optional(f.flag(), "Accepted, and without effect, as in the service."),
+    }),
+    {
+      id: "ListKeysBody",
+      description: "The page to list.",
+      examples: [{ apiId: "api_local", limit: 10 }],
+    },
+  );
 });
 type ListKeysBody = z.output<ReturnType<typeof listKeysBody>>;
 
 const listKeysResult = lazily(() =>
-  pageOutput(keyRecord(), "keys").register(docs, {
+  f.described(pageOutput(keyRecord(), "keys"), {
     id: "ListKeysResult",
     description: "A page of keys, ascending by id.",
   }),

@@ -11,13 +11,14 @@ import { refusals, refuse } from "./refusals.ts";
 
 const keyToMigrate = lazily(() => {
   const { credits, enabled, expires, meta, name, permissions, ratelimits } = newKeyInput();
-  return f
-    .closedObjectOf({
-      hash: f.text({ min: 3 }).register(f.docs, {
-        description: "The hash of its value, as the algorithm of the migration makes it.",
-      }),
+  return f.described(
+    f.closedObjectOf({
+      hash: f.described(
+        f.text({ min: 3 }),
+        "The hash of its value, as the algorithm of the migration makes it.",
+      ),
       name,
-      externalId: z.optional(f.text({ min: 1, max: 255 }).register(f.docs, about.externalId)),
+      externalId: z.optional(f.described(f.text({ min: 1, max: 255 }), about.externalId)),
       meta,
       roles: f.optional(roleNames(), "Names of roles; one that does not exist is created."),
       permissions,
@@ -25,21 +26,22 @@ const keyToMigrate = lazily(() => {
       credits,
       ratelimits,
       enabled,
-    })
-    .register(f.docs, { id: "KeyToMigrate", description: "A key, with the hash of its value." });
+    }),
+    { id: "KeyToMigrate", description: "A key, with the hash of its value." },
+  );
 });
 
 /** The service has no bound. More keys, with a hash each, do not fit into 100,000 values of a body. */
 const MAX_KEYS = 50_000;
 
 const migrateKeysBody = lazily(() =>
-  f
-    .closedObjectOf({
+  f.described(
+    f.closedObjectOf({
       migrationId: f.described(f.text({ min: 3, max: 255 }), "The migration, which must exist."),
-      apiId: f.text({ min: 3, max: 255 }).register(f.docs, about.apiOfKey),
+      apiId: f.described(f.text({ min: 3, max: 255 }), about.apiOfKey),
       keys: f.listOf(keyToMigrate(), "keys", { min: 1, max: MAX_KEYS }),
-    })
-    .register(f.docs, {
+    }),
+    {
       id: "MigrateKeysBody",
       description: "Keys to create from the hashes of their values.",
       examples: [
@@ -49,25 +51,28 @@ const migrateKeysBody = lazily(() =>
           keys: [{ hash: "mCjaY8o73Ro0EBNN8uHmTkmqBmHqXBfCdPfqKZ6AAPE=", name: "CI" }],
         },
       ],
-    }),
+    },
+  ),
 );
 type MigrateKeysBody = z.output<ReturnType<typeof migrateKeysBody>>;
 
 const migrateKeysResult = lazily(() =>
   f.component("MigrateKeysResult", "Which keys were created.", {
     data: f.objectOf({
-      failed: f.listOf(f.text(), "hashes").register(f.docs, {
-        description: "Hashes that a key had already. No key was created for them.",
-      }),
-      migrated: f
-        .listOf(
+      failed: f.described(
+        f.listOf(f.text(), "hashes"),
+        "Hashes that a key had already. No key was created for them.",
+      ),
+      migrated: f.described(
+        f.listOf(
           f.objectOf({
             hash: f.text(),
-            keyId: f.text().register(f.docs, { description: "Identifier of the new key." }),
+            keyId: f.described(f.text(), "Identifier of the new key."),
           }),
           "new keys",
-        )
-        .register(f.docs, { description: "The new keys, in the order of the request." }),
+        ),
+        "The new keys, in the order of the request.",
+      ),
     }),
   }),
 );

@@ -27,27 +27,28 @@ const identifierMember = lazily(() => f.text({ min: 1, max: 512 }));
 
 /** An item of `ratelimit.multiLimit`, and the body of `ratelimit.limit`. */
 const limitBody = lazily(() =>
-  f
-    .closedObjectOf({
+  f.described(
+    f.closedObjectOf({
       namespace: namespaceMember(),
       identifier: f.described(identifierMember(), "Whose uses are counted, like the id of a user."),
-      limit: f.integer({ min: 1 }).register(f.docs, about.limit),
-      duration: f.integer({ min: 1000, max: 2_592_000_000 }).register(f.docs, about.window),
+      limit: f.described(f.integer({ min: 1 }), about.limit),
+      duration: f.described(f.integer({ min: 1000, max: 2_592_000_000 }), about.window),
       cost: limitMembers().cost,
-    })
-    .register(f.docs, {
+    }),
+    {
       id: "RatelimitLimitBody",
       description: "A use to count, and the limit for it.",
       examples: [{ namespace: "email", identifier: "user_1", limit: 10, duration: 60_000 }],
-    }),
+    },
+  ),
 );
 type LimitBody = z.output<ReturnType<typeof limitBody>>;
 
 const shownOverride = lazily(() =>
   f.component("Override", "A limit and a window for identifiers.", {
-    duration: f.integer({ min: 1000 }).register(f.docs, about.window),
-    identifier: f.text().register(f.docs, { description: "As it is stored, with its `*`." }),
-    limit: f.integer({ min: 0 }).register(f.docs, about.limit),
+    duration: f.described(f.integer({ min: 1000 }), about.window),
+    identifier: f.described(f.text(), "As it is stored, with its `*`."),
+    limit: f.described(f.integer({ min: 0 }), about.limit),
     overrideId: f.text(),
   }),
 );
@@ -106,7 +107,7 @@ export const setOverride = operationOfV2("ratelimit.setOverride", {
         "`*` stands for any number of characters, but for no line break.",
       ),
       limit: f.described(f.integer({ min: 0 }), "Uses in one window; 0 refuses every call."),
-      duration: f.integer({ min: 1000 }).register(f.docs, about.window),
+      duration: f.described(f.integer({ min: 1000 }), about.window),
     }),
   output: () => f.objectOf({ data: f.objectOf({ overrideId: f.text() }) }),
 
@@ -197,7 +198,7 @@ export const deleteOverride = operationOfV2("ratelimit.deleteOverride", {
 const limitResultMembers = lazily(() => ({
   limit: limitMembers().limit,
   overrideId: f.optional(f.text(), "Only if an override applies."),
-  remaining: f.integer({ min: 0 }).register(f.docs, { description: "Uses left; 0 for a refusal." }),
+  remaining: f.described(f.integer({ min: 0 }), "Uses left; 0 for a refusal."),
   reset: limitMembers().reset,
 }));
 
@@ -242,9 +243,10 @@ export const multiLimit = operationOfV2("ratelimit.multiLimit", {
   input: () => f.listOf(limitBody(), "limits", { min: 1, max: 100 }),
   output: () => {
     const { limit, overrideId, remaining, reset } = limitResultMembers();
-    const passed = f.flag().register(f.docs, {
-      description: "Whether the use was within its limit, whatever the others were.",
-    });
+    const passed = f.described(
+      f.flag(),
+      "Whether the use was within its limit, whatever the others were.",
+    );
     const item = f.component("MultiLimitResult", "The outcome of one use.", {
       identifier: f.text(),
       limit,
@@ -257,7 +259,7 @@ export const multiLimit = operationOfV2("ratelimit.multiLimit", {
     return f.objectOf({
       data: f.objectOf({
         limits: f.listOf(item, "results"),
-        passed: f.flag().register(f.docs, { description: "Whether all uses were counted." }),
+        passed: f.described(f.flag(), "Whether all uses were counted."),
       }),
     });
   },

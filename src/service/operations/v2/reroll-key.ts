@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { component, docs, integer } from "../../../schema/fields.ts";
+import * as f from "../../../schema/fields.ts";
 import { lazily } from "../../../base/lazily.ts";
 import type { Complete, Key, KeyInit } from "../../../state/keys/key.ts";
 import { noEncryption, noKeyspace } from "../hints.ts";
@@ -12,12 +12,12 @@ const MINUTE = 60_000;
 
 /** The service ignores unknown members of this body. It refuses them in all other bodies. */
 const rerollKeyBody = lazily(() =>
-  component("RerollKeyBody", "The key to replace.", {
+  f.component("RerollKeyBody", "The key to replace.", {
     keyId: keyId(),
-    expiration: z.nullable(integer({ min: 0, max: MAX_EXPIRES })).register(docs, {
-      description:
-        "How long the old key stays valid, in milliseconds. Its expiry is rounded up to a full minute; 0: it expires at once; null: it stays as it is.",
-    }),
+    expiration: f.described(
+      z.nullable(f.integer({ min: 0, max: MAX_EXPIRES })),
+      "How long the old key stays valid, in milliseconds. Its expiry is rounded up to a full minute; 0: it expires at once; null: it stays as it is.",
+    ),
   }),
 );
 

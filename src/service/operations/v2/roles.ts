@@ -22,7 +22,7 @@ export const permissionRecord = lazily(() =>
     description: z.optional(f.text()),
     id: f.text(),
     name: f.text(),
-    slug: f.text().register(f.docs, { description: "Keys and roles refer to it by this text." }),
+    slug: f.described(f.text(), "Keys and roles refer to it by this text."),
   }),
 );
 
@@ -71,9 +71,10 @@ export const createPermission = operationOfV2("permissions.createPermission", {
   summary: "Create a permission",
   input: () =>
     f.closedObjectOf({
-      name: f.text({ min: 1, max: 512 }).register(f.docs, {
-        description: "For a person to read. Several may have the same.",
-      }),
+      name: f.described(
+        f.text({ min: 1, max: 512 }),
+        "For a person to read. Several may have the same.",
+      ),
       slug: f.described(
         permissionName(),
         "Keys and roles refer to the permission by it. Unique in the workspace.",

@@ -10,8 +10,8 @@ import { refusals, refuse, requireKey } from "./refusals.ts";
 
 const updateCreditsBody = lazily(() =>
   f.closedObjectOf({
-    keyId: f.text({ min: 3 }).register(f.docs, about.keyId),
-    operation: f.choice(["set", "increment", "decrement"]).register(f.docs, about.usesToChange),
+    keyId: f.described(f.text({ min: 3 }), about.keyId),
+    operation: f.described(f.choice(["set", "increment", "decrement"]), about.usesToChange),
     value: f.optional(
       z.nullable(f.integer({ min: 0 })),
       "How many uses; null or nothing with `set`: any number.",
@@ -26,7 +26,7 @@ export const updateCredits = operationOfV2("keys.updateCredits", {
     f.objectOf({
       data: f.objectOf({
         refill: z.optional(refillRecord()),
-        remaining: z.nullable(f.integer()).register(f.docs, about.usesOrAny),
+        remaining: f.described(z.nullable(f.integer()), about.usesOrAny),
       }),
     }),
 

@@ -10,24 +10,25 @@ import * as fields from "./fields.ts";
 import { refusals, refuse, requireKey, requireNamed } from "./refusals.ts";
 
 const creditsChange = lazily(() =>
-  f
-    .closedObjectOf({
+  f.described(
+    f.closedObjectOf({
       remaining: f.optional(
         z.nullable(f.integer({ min: 0 })),
         "Uses left; null: any number, and no refill.",
       ),
       refill: z.optional(z.nullable(fields.refillInput())),
-    })
-    .register(f.docs, { id: "CreditsChange", description: "How often the key can be used." }),
+    }),
+    { id: "CreditsChange", description: "How often the key can be used." },
+  ),
 );
 
 /** Members that are left out stay as they are; null clears a member. */
 const updateKeyBody = lazily(() =>
-  f
-    .closedObjectOf({
+  f.described(
+    f.closedObjectOf({
       keyId: fields.keyId(),
       name: z.optional(z.nullable(f.text({ min: 1, max: 255 }))),
-      externalId: z.optional(z.nullable(fields.externalId()).register(f.docs, about.externalId)),
+      externalId: z.optional(f.described(z.nullable(fields.externalId()), about.externalId)),
       meta: z.optional(z.nullable(fields.meta())),
       expires: f.optional(
         z.nullable(f.integer({ min: 0, max: fields.MAX_EXPIRES })),
@@ -38,14 +39,15 @@ const updateKeyBody = lazily(() =>
         z.nullable(fields.ratelimitList()),
         "Its rate limits, in place of all others; null: none.",
       ),
-      enabled: z.optional(f.flag().register(f.docs, about.enabled)),
+      enabled: z.optional(f.described(f.flag(), about.enabled)),
       roles: f.optional(fields.roleNames(), "Its roles, in place of all others. They must exist."),
       permissions: f.optional(
         fields.permissionNames(),
         "Its own permissions, in place of all others; missing ones are created.",
       ),
-    })
-    .register(f.docs, { id: "UpdateKeyBody", description: "The members to change." }),
+    }),
+    { id: "UpdateKeyBody", description: "The members to change." },
+  ),
 );
 type UpdateKeyBody = z.output<ReturnType<typeof updateKeyBody>>;
 

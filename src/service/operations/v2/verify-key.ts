@@ -22,15 +22,15 @@ const MAX_COST = 1_000_000_000_000;
 const keyspaceId = lazily(() => f.text({ min: 1, max: MAX_KEYSPACE_ID }));
 
 const verifyKeyBody = lazily(() =>
-  f
-    .closedObjectOf({
-      key: f.text({ min: 1, max: 512 }).register(f.docs, verification.aboutVerification.key),
+  f.described(
+    f.closedObjectOf({
+      key: f.described(f.text({ min: 1, max: 512 }), verification.aboutVerification.key),
       keyspaces: f.optional(
         f.listOf(keyspaceId(), "ids of keyspaces", { min: 1, max: 5 }),
         "Keys of other keyspaces than these are answered `NOT_FOUND`.",
       ),
       tags: z.optional(
-        f.listOf(f.text({ min: 1, max: 512 }), "tags", { max: 20 }).register(f.docs, about.ignored),
+        f.described(f.listOf(f.text({ min: 1, max: 512 }), "tags", { max: 20 }), about.ignored),
       ),
       permissions: f.optional(
         f.text({ min: 1, max: 1000 }),
@@ -38,9 +38,10 @@ const verifyKeyBody = lazily(() =>
       ),
       credits: z.optional(
         f.closedObjectOf({
-          cost: f.integer({ min: 0, max: MAX_COST }).register(f.docs, {
-            description: "How many uses to take. 0 takes none. Without `credits`: 1.",
-          }),
+          cost: f.described(
+            f.integer({ min: 0, max: MAX_COST }),
+            "How many uses to take. 0 takes none. Without `credits`: 1.",
+          ),
         }),
       ),
       // The service ignores unknown members of an item. In other objects it refuses them.
@@ -53,26 +54,28 @@ const verifyKeyBody = lazily(() =>
         f.text({ max: 256 }),
         "The migration that the key came with. It is needed until the key was verified once, if the migration does not hash with `sha256`.",
       ),
-    })
-    .register(f.docs, verification.aboutVerification.body),
+    }),
+    verification.aboutVerification.body,
+  ),
 );
 type VerifyKeyBody = z.output<ReturnType<typeof verifyKeyBody>>;
 
 const checkedLimit = lazily(() =>
-  z
-    .extend(ratelimit(), {
-      exceeded: f.flag().register(f.docs, { description: "Whether this limit refused." }),
+  f.described(
+    z.extend(ratelimit(), {
+      exceeded: f.described(f.flag(), "Whether this limit refused."),
       limit: f.integer({ min: 0 }),
       remaining: f.described(f.integer({ min: 0 }), "Uses left in the window."),
       reset: timestamp("When the window ends."),
-    })
-    .register(f.docs, { id: "CheckedRatelimit", description: "A rate limit that was checked." }),
+    }),
+    { id: "CheckedRatelimit", description: "A rate limit that was checked." },
+  ),
 );
 
 const verifyKeyResult = lazily(() => {
   const outcome = verification.outcomeMembers();
-  return f
-    .objectOf({
+  return f.described(
+    f.objectOf({
       data: f.objectOf({
         code: outcome.code,
         credits: f.optional(f.integer({ min: 0 }), "Uses left, if they are limited."),
@@ -91,8 +94,9 @@ const verifyKeyResult = lazily(() => {
         roles: outcome.roles,
         valid: outcome.valid,
       }),
-    })
-    .register(f.docs, verification.aboutVerification.result);
+    }),
+    verification.aboutVerification.result,
+  );
 });
 export type VerifyKeyData = z.input<ReturnType<typeof verifyKeyResult>>["data"];
 
