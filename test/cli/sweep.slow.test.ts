@@ -1,8 +1,9 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { readFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, symlink } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { expect, test, vi } from "vitest";
+import { parse } from "yaml";
 import { cleanEnv, runCli } from "../_cli.ts";
 import { givenFolder } from "./_folder.ts";
 
@@ -247,6 +248,40 @@ test("latchkey sweep takes the options of exec: fixture, seed, time and --as", a
   });
 
   expect([stdout, code]).toEqual(["1 call, 1 case: 0 wrong, 1 fails clearly\n", 0]);
+});
+
+test("the command of the nightly workflow in docs/sweep.md runs, and writes what it uploads", async () => {
+  const [, yaml = ""] =
+    /```yaml\n(# \.github\/workflows.*?)```/s.exec(await readFile("docs/sweep.md", "utf8")) ?? [];
+  const { steps } = parse(yaml).jobs.sweep;
+  const { run } = steps.find((step: { run?: string }) => step.run?.includes("latchkey"));
+  const { path } = steps.at(-1).with;
+  const accepted = ["lost-after", "truncated"].map((how) => {
+    return { case: `createKey(main).${how}`, verdict: "orphan", reason: "known" };
+  });
+  const cwd = await givenFolder({
+    "package.json": '{ "scripts": { "test": "node program.cjs" } }',
+    // Long: only the call that gets no answer may reach it.
+    "program.cjs": `${CALL.replace("headers, body }", "headers, body, signal: AbortSignal.timeout(15_000) }")}
+      call("keys.createKey", { apiId: "api_local", name: "main" });`,
+    "sweep.accepted.json": JSON.stringify(accepted),
+  });
+  await mkdir(join(cwd, "node_modules", ".bin"), { recursive: true });
+  await symlink(resolve("bin/latchkey.js"), join(cwd, "node_modules", ".bin", "latchkey"));
+
+  const { status, stderr, stdout } = spawnSync("sh", ["-c", run], {
+    cwd,
+    env: cleanEnv(),
+    encoding: "utf8",
+  });
+
+  expect([status, stdout, stderr]).toEqual([
+    0,
+    "1 call, 6 cases: 0 wrong, 4 fail clearly, 2 allowed\n",
+    expect.stringContaining("latchkey: 1 call, 6 cases: about "),
+  ]);
+  expect(path).toBe("sweep.*");
+  expect(await readdir(cwd)).toEqual(expect.arrayContaining(["sweep.json", "sweep.xml"]));
 });
 
 test("latchkey sweep says why nothing was swept", async () => {
