@@ -239,3 +239,12 @@ async function findConfig(): Promise<string | undefined> {
     `${other}: expected latchkey.config.json, .yaml or .yml; no other format is read`,
   );
 }
+
+/** The options that a table names. */
+export function pick<Name extends keyof StartOptions>(
+  options: StartOptions,
+  table: Readonly<Record<Name, unknown>>,
+): Pick<StartOptions, Name> {
+  const named = Object.entries(options).filter(([name]) => Object.hasOwn(table, name));
+  return Object.fromEntries(named) as Pick<StartOptions, Name>;
+}
