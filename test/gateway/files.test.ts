@@ -1,9 +1,11 @@
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { readGateway } from "../../src/cli/gateway.ts";
 import { startProcess } from "../../src/node.ts";
 import { runCli, startBanner, startCli } from "../_cli.ts";
 import { givenFolder } from "../cli/_folder.ts";
+import { givenEmulator } from "../_emulator.ts";
+import { orders } from "./_gateway.ts";
 import { givenProgram } from "./_program.ts";
 
 /** The file that the docs of the service have for its local gateway, in other words. */
@@ -164,6 +166,22 @@ test("the same members are read from JSON and YAML", async () => {
   expect(await read("local-dev: { root_key: a, routes: [] }", "gateway.yaml")).toEqual([
     expect.stringMatching(/^local-dev\.routes: expected an array of routes, at least 1/),
   ]);
+});
+
+test("in a file, a policy without enabled does not run, and keyauth without keyspaces lets nobody in", async () => {
+  const text = route(
+    '{ firewall = { action = "ACTION_DENY" } }, { enabled = true, keyauth = {}, match = [{ path = { path = { exact = "/orders" } } }] }',
+  ).replace("localhost:3000", await givenProgram());
+  const file = join(await givenFolder({ "gateway.toml": text }), "gateway.toml");
+  const emulator = await givenEmulator({ fixtures: [orders] });
+  const plan = await readGateway(file, {});
+  const { close, url } = await plan.start(emulator, { port: 0 });
+  onTestFinished(close);
+  const headers = { Authorization: "Bearer ord_good" };
+
+  expect((await fetch(`${url}/`, { headers })).status).toBe(201);
+  expect((await fetch(`${url}/orders`, { headers })).status).toBe(401);
+  expect(emulator.requests.count()).toBe(0);
 });
 
 test("a mistake in a file, or in its name, ends the start with exit code 2", async () => {

@@ -5,6 +5,26 @@ import { NOW } from "../_emulator.ts";
 import { givenGateway } from "./_gateway.ts";
 import * as z from "zod";
 
+/** A gateway whose verifications are all answered with this. */
+async function givenAnswer(data: Record<string, unknown>) {
+  const operation = defineOperation({
+    contract: {
+      name: "keys.verifyKey",
+      version: "v2",
+      method: "POST",
+      path: "/v2/keys.verifyKey",
+      summary: "Verify badly",
+      input: z.object({}),
+      output: z.object({ data: z.looseObject({}) }),
+    },
+    run: () => ({ data }),
+  });
+  return givenGateway({
+    policies: authorize({ keySpaceIds: ["ks_orders"] }),
+    emulator: { operations: [operation] },
+  });
+}
+
 const authorize = (keyauth: Policy["keyauth"] = {}): Policy[] => [{ keyauth }];
 
 test.each<[string, Policy["keyauth"], Record<string, string>, string]>([
@@ -201,11 +221,46 @@ test("a fault with a status on keys.verifyKey is the service's 500", async () =>
   expect((await askWith("ord_good")).status).toBe(200);
 });
 
-test("an answer of a fault to the verification is that of the gateway", async () => {
+const invalid = ["invalid_key", "Authentication failed. The provided API key is invalid."] as const;
+test.each([
+  ["NOT_FOUND", 401, ...invalid],
+  ["DISABLED", 401, ...invalid],
+  ["EXPIRED", 401, ...invalid],
+  [
+    "INSUFFICIENT_PERMISSIONS",
+    403,
+    "insufficient_permissions",
+    "Access denied. The API key does not have the required permissions.",
+  ],
+  ["RATE_LIMITED", 429, "rate_limited", "Rate limit exceeded. Please try again later."],
+  [
+    "USAGE_EXCEEDED",
+    429,
+    "usage_exceeded",
+    "Usage limit exceeded. This API key has no remaining credits.",
+  ],
+] as const)("a verification with %s is answered %i %s", async (answer, status, end, message) => {
   const { askWith, emulator } = await givenGateway({ policies: authorize() });
-  emulator.faults.add({ operation: "keys.verifyKey", answer: "USAGE_EXCEEDED" });
+  emulator.faults.add({ operation: "keys.verifyKey", answer });
 
-  expect((await askWith("ord_good")).code).toBe("err:frontline:client:usage_exceeded");
+  const reply = await askWith("ord_good");
+  expect(reply.status).toBe(status);
+  expect(JSON.parse(reply.text).error).toEqual({ code: `err:frontline:client:${end}`, message });
+});
+
+test("a verification with FORBIDDEN is answered 401", async () => {
+  const { askWith } = await givenAnswer({ code: "FORBIDDEN", valid: false });
+
+  expect((await askWith("ord_good")).code).toBe("err:frontline:client:invalid_key");
+});
+
+test("a key that is refused before its credits keeps them", async () => {
+  const { askWith, emulator } = await givenGateway({
+    policies: authorize({ keySpaceIds: ["ks_other"] }),
+  });
+
+  expect((await askWith("ord_few")).status).toBe(401);
+  expect(emulator.keys.get("key_few")?.remaining).toBe(3);
 });
 
 test.each([
@@ -213,6 +268,7 @@ test.each([
   { valid: true, code: "VALID", keyspaceId: "ks_orders" },
   { valid: true, code: "NOT_FOUND", keyId: "key_1", keyspaceId: "ks_orders" },
   { valid: false, code: "VALID", keyId: "key_1", keyspaceId: "ks_orders" },
+  { valid: false, code: "UNKNOWN", keyId: "key_1", keyspaceId: "ks_orders" },
   { valid: true, code: "VALID", keyId: "key_1", keyspaceId: "ks_other" },
   {
     valid: true,
@@ -222,24 +278,16 @@ test.each([
     identity: { externalId: "" },
   },
 ])("an answer that does not fit is the service's 500: %j", async (data) => {
-  const operation = defineOperation({
-    contract: {
-      name: "keys.verifyKey",
-      version: "v2",
-      method: "POST",
-      path: "/v2/keys.verifyKey",
-      summary: "Verify badly",
-      input: z.object({}),
-      output: z.object({ data: z.looseObject({}) }),
-    },
-    run: () => ({ data }),
-  });
-  const { askWith } = await givenGateway({
-    policies: authorize({ keySpaceIds: ["ks_orders"] }),
-    emulator: { operations: [operation] },
-  });
+  const { askWith } = await givenAnswer(data);
 
-  expect((await askWith("ord_good")).status).toBe(500);
+  const { status, text } = await askWith("ord_good");
+  expect([status, JSON.parse(text).error]).toEqual([
+    500,
+    {
+      code: "err:frontline:platform:internal_server_error",
+      message: "An unexpected error occurred. Please try again later.",
+    },
+  ]);
 });
 
 test("the first keyauth that applies decides, and later ones are skipped", async () => {

@@ -53,6 +53,22 @@ test.each<[string, readonly Match[], string, boolean]>([
   expect(await isMatch(match, path)).toBe(expected);
 });
 
+test.each<[string, string, boolean]>([
+  ["(?i)^/API", "/api", true],
+  [String.raw`\A/api\z`, "/api", true],
+  [String.raw`\A/api\z`, "/api/", false],
+  ["^/(?P<version>v[[:digit:]]+)$", "/v12", true],
+  [String.raw`^/\pN+$`, "/%D9%A3", true],
+  [String.raw`^/\p{Greek}$`, "/%CE%B1", true],
+  [String.raw`^/[^[:alpha:]]$`, "/a", false],
+  [String.raw`^/\x{e9}$`, "/%C3%A9", true],
+  [String.raw`\s`, "/%C2%A0", false],
+  ["^/.$", "/%0D", true],
+  ["^/.$", "/%0A", false],
+])("the regular expression %s of RE2 matches %s: %j", async (regex, path, expected) => {
+  expect(await isMatch([{ path: { path: { regex } } }], path)).toBe(expected);
+});
+
 test.each<[string, string[] | undefined, boolean]>([
   ["GET", ["GET"], true],
   ["POST", ["GET", "POST"], true],

@@ -164,6 +164,27 @@ test("a refusal goes before fewer uses left, and of two the later reset", async 
   );
 });
 
+test("of two limits of a key that refuse, the headers tell of the later reset", async () => {
+  const limit = (name: string, duration: number) => ({ name, limit: 1, duration });
+  const ratelimits = [limit("minute", 60_000), limit("hour", 3_600_000), limit("ten", 600_000)];
+  const { askWith } = await givenGateway({ policies: [{ keyauth: { ratelimits } }] });
+
+  await askWith("ord_good");
+  const { headers, status } = await askWith("ord_good");
+  expect([status, headers.get("Retry-After")]).toEqual([429, "3600"]);
+});
+
+test("X-RateLimit-Reset is in whole seconds, rounded down", async () => {
+  const windowMs = 2_700;
+  const { ask } = await givenGateway({
+    policies: [{ ratelimit: { limit: 1, windowMs, identifiers: [{ path: {} }] } }],
+  });
+
+  const end = (Math.floor(NOW / windowMs) + 1) * windowMs;
+  expect(end % 1_000).not.toBe(0);
+  expect((await ask()).headers.get("X-RateLimit-Reset")).toBe(String(Math.floor(end / 1_000)));
+});
+
 test("Retry-After is at least a second, and rounded up", async () => {
   const { ask, emulator } = await givenGateway({
     policies: [{ ratelimit: { limit: 0, windowMs: 60_000, identifiers: [{ path: {} }] } }],

@@ -52,6 +52,8 @@ export interface Shown {
 interface ShowOptions {
   readonly emulator?: EmulatorOptions;
   readonly serve?: ServeOptions;
+  /** The URL of a gateway, as the command line sets it. */
+  readonly gateway?: string;
   readonly context?: BrowserContextOptions;
   /** Appended to the address of the server. */
   readonly path?: string;
@@ -69,6 +71,7 @@ interface ShowOptions {
  */
 export async function show(options: ShowOptions = {}): Promise<Shown> {
   const emulator = await givenEmulator({ fixtures: [shownWorld], ...options.emulator });
+  emulator.gatewayUrl = options.gateway;
   const server = await serve(emulator, options.serve);
   const context = await browser.newContext({
     viewport: { width: 1440, height: 900 },

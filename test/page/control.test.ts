@@ -69,10 +69,12 @@ test("the clock is moved, set, stopped and set to the real time, and Escape clos
 });
 
 test("a reset asks first, and a snapshot is saved, restored, and refused with every problem", async () => {
-  const { emulator, tab } = await show({ told: /status of 400/ });
+  const gateway = "http://localhost:8080";
+  const { emulator, tab } = await show({ gateway, told: /status of 400/ });
   await createKey(emulator, { apiId: "api_one", name: "later" });
   await textsOf(keyRows(tab), 8);
   const panel = await openMenu(tab, "Workspace");
+  await panel.getByText(gateway, { exact: true }).waitFor();
   const downloading = tab.waitForEvent("download");
   await button(panel, "Save a snapshot").click();
   const saved = await readFile(await (await downloading).path(), "utf8");
