@@ -23,11 +23,7 @@ export class SweepError extends Error {
   /** What was found, for machines; empty if the program fails without a fault. */
   readonly cases: readonly object[];
 
-  constructor(
-    message: string,
-    cases: readonly object[] = [],
-    options?: { readonly cause?: unknown },
-  ) {
+  constructor(message: string, cases: readonly object[] = [], options?: ErrorOptions) {
     super(message, options);
     this.cases = cases;
   }
@@ -114,12 +110,11 @@ function placeOf({ operation }: Call, words: readonly string[], equal = 1): stri
 
 /** How the calls of the two runs differ. */
 export function unlikeCalls({ first, second }: Baseline): string | undefined {
-  const count = ({ calls }: Run, { asks }: Call) =>
-    calls.filter((call) => call.asks === asks).length;
+  const [ones, others] = [first, second].map(({ calls }) => grouped(calls, ({ asks }) => asks));
   const namesIn = ({ members }: Call) =>
     members.filter(({ isName }) => isName).flatMap(({ words }) => words);
   const unlike = [...first.calls, ...second.calls].flatMap((call) => {
-    const [one, two] = [count(first, call), count(second, call)];
+    const [one, two] = [ones, others].map((calls) => calls?.get(call.asks)?.length ?? 0);
     return one === two ? [] : `${placeOf(call, namesIn(call))} ${one} and ${two} times`;
   });
   const names = [...new Set(unlike)].toSorted().join(", ");

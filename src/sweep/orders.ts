@@ -2,13 +2,14 @@
 import { setTimeout } from "node:timers/promises";
 import { thrownText } from "../base/realm.ts";
 import { throwLines } from "../base/usage-error.ts";
-import { pluralize, printable } from "../base/wording/text.ts";
+import { pluralize } from "../base/wording/text.ts";
 import { serve } from "../doors/http/serve.ts";
 import type { EmulatorOptions } from "../emulator/options.ts";
 import type { PlainReply } from "../service/reply.ts";
 import { SweepError } from "./baseline.ts";
 import { Names } from "./names.ts";
 import { Comparison, listed, recordsIn, type UsableRecord } from "./records.ts";
+import { rowOf } from "./table.ts";
 import { openWorld, type SweepWorld } from "./world.ts";
 
 export interface OrdersOptions extends EmulatorOptions {
@@ -88,16 +89,14 @@ export async function orders(program: Program, options: OrdersOptions = {}): Pro
   // Orders that end alike share a row.
   const rows = [...new Set(wrong.map(({ why }) => why))].map((why) => {
     const [first, ...more] = wrong.filter((each) => each.why === why);
-    return [
-      `${pluralize(more.length + 1, "order")}, like ${first?.calls.join(", ")}`,
-      `  ${why}`,
-      "  change: let the service decide with one call and take its refusal for an answer, or take a lock around these calls",
-      `  again:  with the option order: [${first?.order.join(", ")}]`,
-    ];
+    const title = `${pluralize(more.length + 1, "order")}, like ${first?.calls.join(", ")}`;
+    return rowOf(title, why, ADVICE, `with the option order: [${first?.order.join(", ")}]`);
   });
-  const table = [head, ...rows].map((row) => row.map(printable).join("\n"));
-  throw new SweepError(`\n${table.join("\n\n")}`, wrong);
+  throw new SweepError(`\n${[head.join("\n"), ...rows].join("\n\n")}`, wrong);
 }
+
+const ADVICE =
+  "let the service decide with one call and take its refusal for an answer, or take a lock around these calls";
 
 function failureOf(error: unknown): string {
   return `a run fails: ${thrownText(error).split("\n", 1)[0]}`;

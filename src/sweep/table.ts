@@ -38,15 +38,13 @@ export function rowsOf(cases: readonly TriedCase[], again: (name: string) => str
     const [{ change, row: shown, why }] = row as [TriedCase];
     const places = [...new Set(row.map(({ call }) => call))].join(", ");
     const ways = [...new Set(row.map(({ how }) => wordsOf(how)))].join(" / ");
-    return [
-      `${places}: ${ways.replaceAll(" / answered", " /")}`,
-      `  ${why}`,
-      `  change: ${change}`,
-      `  again:  ${again(shown)}`,
-    ]
-      .map(printable)
-      .join("\n");
+    return rowOf(`${places}: ${ways.replaceAll(" / answered", " /")}`, why, change, again(shown));
   });
+}
+
+export function rowOf(title: string, why = "", change = "", again = ""): string {
+  const lines = [title, `  ${why}`, `  change: ${change}`, `  again:  ${again}`];
+  return lines.map(printable).join("\n");
 }
 
 /** The table of a sweep. It is the same each time: it has no times and no ids. */
