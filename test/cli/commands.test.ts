@@ -158,7 +158,7 @@ test("check warns of tokens and key values that are too short to be masked, and 
   ]);
 });
 
-test("check prints one line of many keys that have the same mistake", async () => {
+test("check prints one line for many keys with the same mistake", async () => {
   const keys = Array.from({ length: 250 }, (_, index) => ({
     apiId: "api_a",
     key: `k${index}`,

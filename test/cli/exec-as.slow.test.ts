@@ -91,7 +91,7 @@ test("exec without --as sets no variable that redirects, but keeps proxies from 
   expect(stdout).toBe(`http://other.test   /own.pem ${direct} ${direct}\n`);
 });
 
-test("with two origins, one that no call came for is not told", async () => {
+test("with two origins, an origin without calls is not reported", async () => {
   const program = `fetch("${SERVICE}/v2/liveness")`;
 
   const { stderr } = await redirected(["-e", program], {}, [SERVICE, "https://api.unkey.dev"]);

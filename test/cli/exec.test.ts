@@ -28,7 +28,7 @@ test("exec takes the options of serve", async () => {
   expect(stderr).toMatch(/GET \/v1\/apis\.listKeys 200/);
 });
 
-test("the last line of exec tells the outcomes of calls, but not those of control routes", async () => {
+test("the last line of exec shows the outcomes of calls, but not of control routes", async () => {
   const call = (path: string) => `await fetch(process.env.LATCHKEY_URL + "${path}")`;
   const code = inModule(
     ["/v2/liveness", "/v2/apis.listKeys", "/v2/liveness", "/_latchkey/ready"].map(call).join(";"),

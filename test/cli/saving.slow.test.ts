@@ -136,7 +136,7 @@ describe("saving a large state", () => {
     expect(await readFile(file, "utf8")).toBe(saves[1]);
   });
 
-  test("a save does not overwrite a file that another program writes meanwhile", async () => {
+  test("a save does not overwrite a file that another program writes during the save", async () => {
     const file = join(await givenFolder(), "state.json");
     let isWritten: Promise<void> | undefined;
     const emulator = await givenTelling(5_000, () => (isWritten ??= writeFile(file, "theirs")));

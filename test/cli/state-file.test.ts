@@ -13,7 +13,7 @@ import { givenFolder } from "./_folder.ts";
 const LONG_AGO = new Date(Date.now() - 3_600_000);
 
 describe("--state", () => {
-  test("the lock of a process that is alive is refused, and that of one that was killed is taken", async () => {
+  test("a state file locked by a living process is refused, and the lock of a killed one is taken", async () => {
     const file = join(await givenFolder(), "s.json");
     const place = `${file}.lock`;
     (await lock(file))();
@@ -76,7 +76,7 @@ describe("--state", () => {
     },
   );
 
-  test("a start with --state removes no file whose name is not that of a temporary file of the state", async () => {
+  test("a start with --state removes no other file than temporary files of the state", async () => {
     const folder = await givenFolder();
     const own = temporaryNameOf(join(folder, "s.json")).slice(folder.length + 1);
     const names = [

@@ -29,7 +29,7 @@ describe("variables", () => {
     expect(await mergeOptions({}, { ...env, PORT: "4020" })).toMatchObject({ port: 4020 });
   });
 
-  test("a variable that a flag overrides is not judged, and an unknown one is one warning", async () => {
+  test("a variable that a flag overrides is not checked, and an unknown one is one warning", async () => {
     const env = { LATCHKEY_PORT: "abc", LATCHKEY_PROT: "1", LATCHKEY_FIXTURE: "a.yaml" };
 
     const { unused, ...options } = await mergeOptions({ port: "1" }, env);
@@ -43,7 +43,7 @@ describe("variables", () => {
     await expect(mergeOptions({}, env)).rejects.toThrow("LATCHKEY_PORT: expected an integer");
   });
 
-  test("generate judges only the variables that it reads", async () => {
+  test("generate checks only the variables that it reads", async () => {
     const env = { LATCHKEY_PORT: "abc", LATCHKEY_RANDOM_SEED: "-1", LATCHKEY_SEED: "1" };
     const args = ["generate", "--count", "1"];
 

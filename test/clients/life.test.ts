@@ -54,7 +54,7 @@ test("a key that 2.5.1 rotates is verified by 0.38 in both values until the old 
   expect(await older.verify(fresh.key, ["all", "billing.read"])).toMatchObject({ code: "VALID" });
 });
 
-test("one public client sees the uses and changes of a key that another one makes", async () => {
+test("one public client sees uses and changes of a key by another client", async () => {
   const reached = await given();
   const [older, newer] = [connectOlder(reached.url), connectNewer(reached.url)];
   const { key, keyId } = await older.create({ uses: { left: 3, daily: 3 } });

@@ -23,7 +23,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-test("counts down in a namespace that its first call makes", async () => {
+test("counts down in a namespace that its first call creates", async () => {
   const reached = await overHttp();
   const limiter = limiterOf(reached);
 
@@ -55,7 +55,7 @@ test("is allowed again when both clocks have passed the two windows of a refusal
   expect([kept.success, asked.success]).toEqual([false, true]);
 });
 
-test("throws an error that names the missing right to make a namespace", async () => {
+test("throws an error that names the missing right to create a namespace", async () => {
   const tokens = [{ token: "root", permissions: ["ratelimit.*.limit"] }];
   const reached = await overHttp({ fixtures: [{ tokens }] });
 
@@ -97,7 +97,7 @@ const older = ({ url }: Reached) =>
     disableTelemetry: true,
   });
 
-test("counts down in a fixed window, and begins anew with the next one", async () => {
+test("counts down in a fixed window, and starts over with the next one", async () => {
   const reached = await overHttp();
   const limiter = older(reached);
   const options = { meta: { plan: "pro" }, resources: [{ type: "project", id: "p_1" }] };

@@ -71,7 +71,7 @@ describe("the log of warnings", () => {
     return lines;
   };
 
-  test("tells a refusal with a hint once for each operation and text", async () => {
+  test("reports a refusal with a hint once for each operation and text", async () => {
     const lines = await warned([
       ["/v2/keys.createKey", { apiId: "api_frist" }],
       ["/v2/keys.createKey", { apiId: "api_fisrt" }],
@@ -87,12 +87,12 @@ describe("the log of warnings", () => {
     ]);
   });
 
-  test("does not tell a hint that only repeats what was sent", async () => {
+  test("does not report a hint that only repeats what was sent", async () => {
     expect(await warned([["/v2/keys.whoami", { key: "value_of_no_key" }]])).toEqual([]);
   });
 });
 
-test("a log is told the code of a verification", async () => {
+test("a log gets the code of a verification", async () => {
   const entries: LogEntry[] = [];
   await run({ log: (entry: LogEntry) => entries.push(entry) });
 

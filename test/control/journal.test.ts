@@ -419,7 +419,7 @@ describe("after more calls than the journal keeps", () => {
     expect(requests.count()).toBe(0);
   });
 
-  test("a question that a forgotten call may answer says so", async () => {
+  test("a filter that a forgotten call may match is refused", async () => {
     const { requests } = await givenManyCalls();
     const create = { operation: "keys.createKey" } as const;
     const forgotten = /^requests: 1 call that may match is forgotten, because the journal keeps/;
@@ -433,7 +433,7 @@ describe("after more calls than the journal keeps", () => {
     expect(requests.list({ status: 404 })).toEqual([]);
   });
 
-  test("a delayed call that is forgotten meanwhile is counted once, with its end", async () => {
+  test("a delayed call that the journal forgets is counted once, with its end", async () => {
     const emulator = await givenEmulator();
     const { faults, requests } = emulator;
     faults.add({ operation: "keys.createKey", latency: 3_600_000, times: 1 });
@@ -462,7 +462,7 @@ describe("after more calls than the journal keeps", () => {
     expect(counts).toEqual([1, 1]);
   });
 
-  test("a question about an input that is not kept says so", async () => {
+  test("a filter on an input that is not kept is refused", async () => {
     const { requests } = await (async () => {
       const emulator = await givenEmulator();
       await createKeyV2(emulator, { ...key, name: "x".repeat(100_001) });
@@ -474,7 +474,7 @@ describe("after more calls than the journal keeps", () => {
   });
 });
 
-test("the journal tells whose call it was without the token, and the headers that the option names", async () => {
+test("the journal shows whose call it was without the token, and the headers that the option names", async () => {
   const fixtures = [
     { apis: [{ id: "api_one" }], tokens: [{ token: "token_a" }, { token: "token_b" }] },
   ];

@@ -132,7 +132,7 @@ describe("the action for GitHub", () => {
     return { code, stdout, variables, output: await textOf(join(folder, "output")) };
   }
 
-  test("starts latchkey, and tells the next steps its URL and token", async () => {
+  test("starts latchkey, and gives the next steps its URL and token", async () => {
     const fixture = resolve("fixtures/demo.yaml");
     const { code, output, stdout, variables } = await runAction(`--fixture ${fixture}`);
 
@@ -173,7 +173,7 @@ describe("the action for GitHub", () => {
     });
   });
 
-  test("takes quoted paths, and a command that prints lines of its own", async () => {
+  test("takes quoted paths, and a command that prints its own lines", async () => {
     const folder = await givenFolder({
       "my data/a.yaml": "apis: [{ id: api_quoted }]",
       "my data/start.sh": `echo "> start"; exec ${process.execPath} ${resolve("bin/latchkey.js")} "$@"`,

@@ -33,7 +33,7 @@ async function answerTo({ target, body, ...init }: Step, send: Fetch) {
 }
 
 test.each([...sessions, ...operations].map((session) => [session.name, session] as const))(
-  "answers are those of emulator.fetch, byte for byte: %s",
+  "answers equal those of emulator.fetch, byte for byte: %s",
   async (_, session) => {
     const alone = await givenEmulator(session);
     const behind = await givenEmulator(session);

@@ -94,7 +94,7 @@ describe("the permissions that a token needs", () => {
     expect(needs?.permissions).toEqual(["api.*.create_key"]);
   });
 
-  test("leave out what only a listed token has, and tell it", async () => {
+  test("leave out unused rights of a listed token, and report them as unused", async () => {
     const has = [
       "api.*.create_key",
       "api.api_second.create_key",
@@ -115,7 +115,7 @@ describe("the permissions that a token needs", () => {
     ]);
   });
 
-  test("tell a right that was wanted in vain, also behind a 404 and NOT_FOUND, with its calls", async () => {
+  test("report a missing right with its calls, also behind a 404 and NOT_FOUND", async () => {
     const emulator = await open(["api.api_second.read_key"]);
     const verified = await call(emulator, [
       "/v2/keys.verifyKey",
@@ -137,7 +137,7 @@ describe("the permissions that a token needs", () => {
     });
   });
 
-  test("leave out what a call demanded that was refused for want of another right", async () => {
+  test("leave out the other rights of a call that was refused because one was missing", async () => {
     const emulator = await open(["api.api_first.create_key"]);
 
     await call(emulator, ["/v2/keys.createKey", { apiId: "api_first", recoverable: true }]);
@@ -176,7 +176,7 @@ describe("the permissions that a token needs", () => {
     expect(told).not.toContain(token);
   });
 
-  test("name the workspace of a token that is not of the first one", async () => {
+  test("name the workspace of a token outside the first one", async () => {
     const emulator = await createEmulator({
       ...settings,
       fixtures: [
@@ -212,7 +212,7 @@ describe("the permissions that a token needs", () => {
     expect(emulator.neededPermissions()).toEqual([]);
   });
 
-  test("count what an operation of one's own demands, refuses or answers otherwise", async () => {
+  test("count what a user's operation demands, refuses or answers otherwise", async () => {
     const report = defineOperation({
       contract: {
         name: "tests.report",
@@ -265,7 +265,7 @@ describe("the permissions that a token needs", () => {
     expect(emulator.neededPermissions({ all: true })).toHaveLength(2);
   });
 
-  test("are those on any API, after a thousand single ones", async () => {
+  test("become rights on any API after a thousand single ones", async () => {
     const apis = Array.from({ length: 1_002 }, (_, index) => ({ id: `api_number_${index}` }));
     const emulator = await createEmulator({ ...settings, fixtures: [{ apis }] });
     for (const { id } of apis) await call(emulator, ["/v2/apis.getApi", { apiId: id }]);

@@ -280,7 +280,7 @@ const settings: readonly (readonly [string, EmulatorOptions, Record<string, stri
 ];
 const SHOWN = ["requests", "findings", "needed-permissions", "events", "keys", "faults"];
 
-test.each(settings)("no answer tells %s how a secret begins", async (_, options, credentials) => {
+test.each(settings)("no answer shows %s how a secret begins", async (_, options, credentials) => {
   const isOpen = credentials === visitor && options.fixtures !== undefined;
   const [, made = ""] = isOpen ? await valuesOf(await given(options)) : [];
   const secrets = isOpen ? [made, GIVEN, HASHED, TOKEN] : [CONTROL_TOKEN, GIVEN];
@@ -310,7 +310,7 @@ test.each(settings)("no answer tells %s how a secret begins", async (_, options,
 });
 
 test.each(settings.slice(0, 3))(
-  "no answer over HTTP tells %s how a secret begins",
+  "no answer over HTTP shows %s how a secret begins",
   async (_, options, credentials) => {
     const guess = CONTROL_TOKEN.slice(0, 12);
     for (const texts of [

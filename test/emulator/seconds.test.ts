@@ -58,7 +58,7 @@ test("expires in seconds in keys.update is a warning, unless it was so before", 
   expect(warnings).toEqual([`keys.update: ${read}`, `keys.update: ${later}`]);
 });
 
-test("check tells permissions of tokens that are close to one of the service", () => {
+test("check reports permissions of tokens that are close to one of the service", () => {
   const permissions = [
     "api.*.read_keys",
     "api.api_one.creat_key",

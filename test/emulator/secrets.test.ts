@@ -228,7 +228,7 @@ test.each([
   ["the end of a long path", `/v2/${"x/".repeat(245)}${LONG}/y`, {}],
   ["the end of many others", "/v2/keys.nothing", json(`${"pay_live_abc123 ".repeat(600)}${LONG}`)],
   ["a query", `/v1/apis.listKeys?apiId=api_one&${LONG}=1&${LONG}=2`, {}],
-])("nothing of a secret is left where a message shortens %s", async (_, path, init) => {
+])("no part of a secret is left when a message shortens %s", async (_, path, init) => {
   const keys = [{ apiId: "api_one", key: LONG }, ...fixture.keys];
   for (const strict of [false, true]) {
     const { emulator, lines } = await givenShown({ fixtures: [{ ...fixture, keys }], strict });
@@ -414,7 +414,7 @@ test("the error of an operation is logged without secrets and without what it wa
   expect(shown).not.toMatch(/^12:00:00 GET/m);
 });
 
-test("an asynchronous log that fails is told, and the emulator goes on", async () => {
+test("an asynchronous log that fails is reported, and the emulator goes on", async () => {
   const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
   const log = (async () => Promise.reject(new Error("no sink"))) as unknown as () => void;
   const emulator = await createEmulator({ log });

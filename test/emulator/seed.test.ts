@@ -33,7 +33,7 @@ test("seed adds the records and faults of a fixture to those that exist", async 
   expect((await createKey(emulator, key)).status).toBe(500);
 });
 
-test("calls that are answered while a seed is added keep their request ids to themselves", async () => {
+test("no request id repeats if calls are answered while a seed is added", async () => {
   const emulator = await givenEmulator({ fixtures: [world] });
   const ask = async () => {
     const headers = { Authorization: "Bearer any" };

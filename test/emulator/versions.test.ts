@@ -88,7 +88,7 @@ describe("faults", () => {
 });
 
 describe("journal", () => {
-  test("the journal tells versions apart, and has the type of a refusal of v2 in place of a code", async () => {
+  test("the journal shows the version, and the type of a refusal of v2 instead of a code", async () => {
     const emulator = await givenEmulator();
 
     const created = await createKeyV2(emulator, { ...api, name: "CI" });
@@ -246,7 +246,7 @@ describe("OpenAPI documents", () => {
   const documentAt = async (emulator: Emulator, query: string) =>
     (await send(emulator, request(`/_latchkey/operations.json${query}`, "GET"))).body;
 
-  test("the OpenAPI document is by default that of v2", async () => {
+  test("the default OpenAPI document describes v2", async () => {
     const emulator = await givenEmulator();
     const document = JSON.parse(JSON.stringify(await emulator.openapi("v2")));
     expect(JSON.parse(JSON.stringify(await emulator.openapi()))).toEqual(document);

@@ -31,7 +31,7 @@ const fixture = {
   ],
 };
 
-test("each call is told in words, with the reason of a refusal, and `refused` shows every refusal", async () => {
+test("each call is described in words, with the reason of a refusal, and `refused` shows every refusal", async () => {
   const { emulator, tab } = await show({ emulator: { fixtures: [fixture] } });
   const verify = (key: string, members = {}) =>
     post(emulator, "/v2/keys.verifyKey", { key: `value_${key}`, ...members });
@@ -220,7 +220,7 @@ test("a limit shows what is left now, in a window that slides", async () => {
   await limit.getByText("nothing used").waitFor();
 });
 
-test("no sentence tells more than the journal has", async () => {
+test("no sentence says more than the journal has", async () => {
   const { emulator, tab } = await show({ emulator: { fixtures: [fixture] } });
   await post(emulator, "/v2/keys.verifyKey", { key: "value_limited" });
   await post(emulator, "/v2/keys.verifyKey", { key: "nobody" });

@@ -16,7 +16,7 @@ import {
 
 useBrowser();
 
-test("faults are added by one click or as JSON, counted, told by their hits, and removed", async () => {
+test("faults are added by one click or as JSON, counted, shown with their hits, and removed", async () => {
   const { emulator, tab } = await show({ told: /status of 400/ });
   const panel = await openMenu(tab, "Faults");
   await panel.getByText("Nothing goes wrong on purpose.").waitFor();

@@ -19,7 +19,7 @@ function namesIn(tab: Page): Promise<string[]> {
   return keyRows(tab).locator("td:first-child a").allInnerTexts();
 }
 
-test("a key is told in a line: name, customer, state in a word, uses, expiry and last use", async () => {
+test("a key has a line: name, customer, state in a word, uses, expiry and last use", async () => {
   const { tab } = await show();
   const rows = await textsOf(keyRows(tab), 7);
 
@@ -185,7 +185,7 @@ test("a key expires on the page when its verification expires", async () => {
   expect(await codeOf()).toBe("EXPIRED");
 });
 
-test("an open key tells in words who has it, what it may, what is left, and its calls", async () => {
+test("an open key says in words who has it, what it may, what is left, and its calls", async () => {
   const keys = [
     {
       apiId: "api_one",
@@ -250,7 +250,7 @@ test("a key gets more uses, is enabled again and deleted, each by one answer at 
   ]);
 });
 
-test("a refused change is told beside the key, which stays as it is", async () => {
+test("a refused change is reported beside the key, which stays as it is", async () => {
   const { emulator, tab } = await show({ told: /status of 403/ });
   emulator.faults.add({ operation: "keys.updateKey", status: 403, times: 1 });
   const drawer = await openKey(tab, "plain");

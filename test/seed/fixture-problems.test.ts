@@ -132,7 +132,7 @@ describe("problems of a fixture", () => {
     },
   );
 
-  test("all problems of format, and then all duplicates and references, are told at once", async () => {
+  test("all problems of format, and then all duplicates and references, are reported at once", async () => {
     const first = (more: object) => ({ apis: [api, { id: "api_two", ...more }], tokens });
     const tokens = [{ token: "same" }];
     const keys = [key, { apiId: "api_two" }, { apiId: "api_none" }];

@@ -91,7 +91,7 @@ describe("one fixture", () => {
   });
 });
 
-test("an id that a fixture gives is not made for another record", async () => {
+test("an id that a fixture gives is not generated for another record", async () => {
   const made = await givenEmulator({
     fixtures: [
       { apis: [api], roles: [{ name: "r" }], identities: [{ externalId: "i" }], keys: [key] },

@@ -77,7 +77,7 @@ describe("one generated key", () => {
   test.each<[string, object]>([
     ["the demo", { fixtures: [{ ...demo, keys: [] }] }],
     ["a world without lists", {}],
-  ])("the keys of %s are the same on every day but for their times", async (_, options) => {
+  ])("the keys of %s are the same on every day except for their times", async (_, options) => {
     const generate = [{ count: 300 }, { count: 50, shares: { expired: 0.2, disabled: 0.2 } }];
     const worlds = await Promise.all(
       ["2026-01-03T01:00:00Z", "2026-11-25T14:00:00Z", "2028-02-29T23:00:00Z"].map((now) =>

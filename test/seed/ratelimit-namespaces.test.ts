@@ -142,7 +142,7 @@ describe("the collection of namespaces", () => {
     );
   });
 
-  test("counts anew for a namespace that was deleted and created again", async () => {
+  test("starts counting again for a namespace that was deleted and created again", async () => {
     const emulator = await given();
     await remaining(emulator, { cost: 4 });
     emulator.ratelimitNamespaces.delete({ name: "email" });
@@ -152,7 +152,7 @@ describe("the collection of namespaces", () => {
 });
 
 describe("namespaces and their counters", () => {
-  test("are those of the start again after a reset", async () => {
+  test("are back at the start after a reset", async () => {
     const emulator = await given();
     await remaining(emulator, { cost: 4 });
     await remaining(emulator, { namespace: "sms" });
@@ -198,7 +198,7 @@ describe("namespaces and their counters", () => {
     }
   });
 
-  test("of isolated tokens are apart", async () => {
+  test("of isolated tokens are separate", async () => {
     const emulator = await givenEmulator({ fixtures: [fixture], isolate: true });
     await remaining(emulator, { cost: 4 }, "one");
     const body = { namespace: "email", identifier: "user_1", limit: 99, duration: MINUTE };
@@ -212,7 +212,7 @@ describe("namespaces and their counters", () => {
     expect(emulator.workspace("two").ratelimitNamespaces.named("sms")).toBeDefined();
   });
 
-  test("have a use that was counted saved, because the revision grows", async () => {
+  test("are saved after each counted use, because the revision grows", async () => {
     const emulator = await given();
     const { revision } = emulator;
 

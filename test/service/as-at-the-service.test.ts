@@ -207,7 +207,7 @@ test("a body with a byte order mark is refused in v2 alone", async () => {
   expect((await send(emulator, request)).status).toBe(200);
 });
 
-test("a slug that differs from a known one in case means that one", async () => {
+test("a slug that differs from a known one only in case means the known one", async () => {
   const emulator = await givenEmulator({ fixtures: [{ apis, permissions: ["docs.read"] }] });
   const given = ["DOCS.Read", "docs.read", "New.One", "new.one"];
   const create = await post(emulator, "/v2/keys.createKey", {
@@ -275,7 +275,7 @@ test.each([
   expect(headers.get("x-latchkey-hint")).toContain(`in v2, ${expected[name]}`);
 });
 
-test("a verification for which the token lacks the right says so, in hint, log and journal", async () => {
+test("a verification says in hint, log and journal that the token lacks the right", async () => {
   const entries: LogEntry[] = [];
   const lines: string[] = [];
   const warn = createLog("warn", (line) => lines.push(line));

@@ -197,7 +197,7 @@ test("the token decides the workspace", async () => {
   expect(emulator.workspaces.get("ws_b")?.identities.count()).toBe(0);
 });
 
-test("v2 tells that the value of a key is no root key, in the words of the service", async () => {
+test("v2 says that the value of a key is no root key, in the words of the service", async () => {
   const keys = [{ apiId: "api_a", key: "pay_live_abc123" }];
   const emulator = await givenEmulator({ fixtures: [{ ...world(["*"]), keys }] });
 

@@ -345,7 +345,7 @@ const givenToken = (permissions: string[]) =>
     ],
   });
 
-test("what keys.createKey of v1 makes for a key needs a permission for each kind", async () => {
+test("keys.createKey of v1 needs a permission for each kind of record that it creates", async () => {
   const one = { apiId: "api_one", externalId: "ann" };
   const may = ["api.*.create_key"];
   const toAdd = (noun: string) =>
@@ -364,7 +364,7 @@ test("what keys.createKey of v1 makes for a key needs a permission for each kind
   }
 });
 
-test("the permissions of a token in v2 are missed for an unknown API as for one that exists", async () => {
+test("v2 reports missing permissions for an unknown API as for one that exists", async () => {
   const emulator = await givenToken(["api.*.create_key"]);
   const body = { apiId: "api_none", recoverable: true };
 
@@ -518,7 +518,7 @@ describe("new keys", () => {
     },
   );
 
-  test("a new key of v2 is made of every member", async () => {
+  test("a new key of v2 is created from every member", async () => {
     const emulator = await given();
     const ratelimits = [
       { name: "calls", limit: 10, duration: 60_000, autoApply: true },
@@ -685,7 +685,7 @@ describe("references", () => {
   });
 
   test.each(versions)(
-    "what new keys refer to is created once by concurrent calls of %s",
+    "concurrent calls of %s create each record that new keys refer to once",
     async (version) => {
       const emulator = await given();
       const roles = [version === "v1" ? "admin" : "role_1"];

@@ -88,7 +88,7 @@ describe.each(Object.entries(deleteRole))("a role that %s deletes", (_, remove) 
       (emulator) => createKey(emulator, { apiId: "api_one", roles: ["admin"] }),
     ],
     ["a fixture", (emulator) => emulator.seed({ roles: [{ name: "admin" }] })],
-  ])("is attached to nothing after %s made it again", async (__, create) => {
+  ])("is attached to nothing after %s created it again", async (__, create) => {
     const emulator = await givenRoles();
     await remove(emulator);
 
@@ -125,7 +125,7 @@ describe.each(Object.entries(deletePermission))("a permission that %s deletes", 
       (emulator) => createKeyV2(emulator, { apiId: "api_one", permissions: ["docs.read"] }),
     ],
     ["a fixture", (emulator) => emulator.seed({ permissions: ["docs.read"] })],
-  ])("is attached to nothing after %s made it again", async (__, create) => {
+  ])("is attached to nothing after %s created it again", async (__, create) => {
     const emulator = await givenRoles();
     await remove(emulator);
 

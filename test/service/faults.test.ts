@@ -74,7 +74,7 @@ describe("a fault with a status or code", () => {
     },
   );
 
-  test("replaces a header of the reply that it names in other letters", async () => {
+  test("replaces a header of the reply that it names in another case", async () => {
     const emulator = await givenEmulator();
     emulator.faults.add({ status: 401, headers: { "www-authenticate": "Basic" } });
 
@@ -196,7 +196,7 @@ describe("a fault is applied", () => {
     expect(emulator.faults.pending()).toHaveLength(1);
   });
 
-  test("after it spared as many calls that match as skip says, and then to as many as times says", async () => {
+  test("after skipping as many matching calls as skip says, and then to as many as times says", async () => {
     const emulator = await givenEmulator();
     emulator.faults.add({ status: 500, skip: 2, times: 1, match: { name: "x" } });
 
@@ -251,7 +251,7 @@ describe("several faults", () => {
     expect(statuses).toEqual([500, 503, 200]);
   });
 
-  test("a call that another fault decides counts among those that a fault spares", async () => {
+  test("a call that another fault decides counts among the skipped ones", async () => {
     const emulator = await givenEmulator();
     emulator.faults.add({ status: 500, times: 1 });
     emulator.faults.add({ status: 503, skip: 2, times: 1 });
@@ -440,7 +440,7 @@ describe("the answer", () => {
     expect(next[1].data.limits).toMatchObject([{ remaining: 1 }, { remaining: 2 }]);
   });
 
-  test("reaches an operation of your own that takes the place of verifyKey", async () => {
+  test("reaches a user's operation that replaces verifyKey", async () => {
     const operation = doing(({ answer }) => ({ answer }), "keys.verifyKey");
     const emulator = await givenEmulator({ operations: [operation] });
     emulator.faults.add({ operation: "keys.verifyKey", answer: "EXPIRED" });

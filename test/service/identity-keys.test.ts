@@ -140,7 +140,7 @@ describe.each(ways)("%s,", (_, go) => {
       expect(await list(emulator, "ann")).toEqual(keys);
     });
 
-    test("passes its lack of an identity on to the key that replaces it", async () => {
+    test("leaves the key that replaces it without an identity too", async () => {
       const emulator = await given();
       await remove(emulator);
       await go(emulator);
@@ -153,7 +153,7 @@ describe.each(ways)("%s,", (_, go) => {
   });
 });
 
-test("keys of one identity share its limits, which a change of the limit keeps counting", async () => {
+test("keys of one identity share its limits, which keep their counts when the limit changes", async () => {
   const emulator = await given();
   const verify = async (key: string) =>
     (await call(emulator, "keys.verifyKey", { key })).code as string;
@@ -168,7 +168,7 @@ test("keys of one identity share its limits, which a change of the limit keeps c
   expect(await verify("value_3")).toBe("VALID");
 });
 
-test("an identity that is made again counts anew", async () => {
+test("an identity that is created again starts with no uses", async () => {
   const emulator = await given();
   const input = { externalId: "ann", ratelimits: [whole] };
   const link = () => call(emulator, "keys.updateKey", { keyId: "key_1", externalId: "ann" });

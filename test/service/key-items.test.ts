@@ -227,7 +227,7 @@ describe.each(operations)("%s", (_, operation) => {
   });
 });
 
-test("a permission is made if it does not exist, also if its name is an id", async () => {
+test("a permission is created if it does not exist, also if its name is an id", async () => {
   const names = ["perm_a", "new.one", "a"];
   await expectChanges({ verb: "add", noun: "permission" }, [
     {

@@ -72,7 +72,7 @@ test.each([
   ["the id in other case", ["KS_OWN"]],
   ["the id of the API", ["api_own"]],
   ["an id with a blank", [" ks_own"]],
-])("%s does not match, which spends and tells nothing", async (_, keyspaces) => {
+])("%s does not match, which spends and reveals nothing", async (_, keyspaces) => {
   const emulator = await givenKey();
   const before = emulator.keys.get("key_1");
 

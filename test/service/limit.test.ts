@@ -152,7 +152,7 @@ describe("ratelimit.limit of v2", () => {
     expect(snapshot?.counters).toBeUndefined();
   });
 
-  test("leaves a new namespace behind if the token may make it and not use it", async () => {
+  test("leaves a new namespace behind if the token may create it but not use it", async () => {
     const emulator = await givenEmulator({ fixtures: worlds });
 
     const call = { namespace: "new", token: "create_namespace" };
@@ -225,14 +225,14 @@ describe("ratelimits.limit of v1", () => {
     expect(Object.keys(body)).toEqual(["limit", "remaining", "reset", "success"]);
   });
 
-  test("makes the namespace `default` for calls without one", async () => {
+  test("creates the namespace `default` for calls without one", async () => {
     const emulator = await givenEmulator({ fixtures: worlds });
     await answerTo(emulator, limitV1, [{ namespace: undefined }]);
 
     expect(emulator.ratelimitNamespaces.named("default")).toBeDefined();
   });
 
-  test("counts apart from v2", async () => {
+  test("counts separately from v2", async () => {
     const emulator = await givenEmulator({ fixtures: worlds });
     await answerTo(emulator, limitV1, times(3));
 

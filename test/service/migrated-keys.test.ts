@@ -127,7 +127,7 @@ describe("a key that was migrated with the hash of its last part", () => {
     ["DISABLED", { enabled: false }],
     ["EXPIRED", { expires: NOW - 1 }],
     ["USAGE_EXCEEDED", { credits: { remaining: 0 } }],
-  ])("is settled also when it is %s", async (code, key) => {
+  ])("is settled even if it is %s", async (code, key) => {
     const { emulator } = await givenOldKey(key);
 
     expect(await codeOf(emulator, OLD_KEY, "mig_seam")).toBe(code);

@@ -95,7 +95,7 @@ describe("ratelimit.multiLimit", () => {
     );
   });
 
-  test("takes the rights for each namespace", async () => {
+  test("needs the rights for each namespace", async () => {
     const emulator = await givenEmulator({ fixtures: worlds });
     const items = [{ namespace: "email" }, { namespace: "sms" }];
 

@@ -317,7 +317,7 @@ test.each<[permissions: string[], keyId: string, code: string | undefined, named
   },
 );
 
-test("in v2, too, a demand refuses with the code, status and type that it gives", async () => {
+test("a demand of v2 refuses with the code, status and type that it gives", async () => {
   const refusing = (refusal: DemandRefusal) =>
     defineOperation({
       contract: {
@@ -453,7 +453,7 @@ test("the log of the command line does not take a mistake in a user's operation 
   ]);
 });
 
-test("a header that an operation sets again in other letters takes the place of the first", async () => {
+test("a header that an operation sets again in another case replaces the first", async () => {
   const operation = doing(({ setHeader }) => {
     setHeader("X-Cost", "3");
     setHeader("x-cost", "4");
@@ -466,7 +466,7 @@ test("a header that an operation sets again in other letters takes the place of 
   expect(headers.get("x-cost")).toBe("4");
 });
 
-test("an operation of v2 that returns a meta gets that of the reply in its place", async () => {
+test("the meta of the reply replaces one that an operation of v2 returns", async () => {
   const { contract, ...rest } = doing(() => ({ data: 1, meta: { requestId: "mine" }, more: 2 }));
   const path = "/v2/tests.run";
   const emulator = await givenEmulator({

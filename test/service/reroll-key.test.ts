@@ -208,7 +208,7 @@ describe("the new key", () => {
     }
   });
 
-  test("has what stands before the last underscore of the start of the old one", async () => {
+  test("has the part of the old start before its last underscore", async () => {
     const [first = {}, other = {}] = world();
     const key = { id: "key_start", apiId: "api_own", start: "my_app_abcd" };
     const emulator = await givenEmulator({ fixtures: [{ ...first, keys: [key] }, other] });
@@ -241,7 +241,7 @@ describe("the new key", () => {
     expect(await codeOf(emulator, key)).toBe(code);
   });
 
-  test("does not have roles and permissions that were deleted, nor are these made again", async () => {
+  test("has no deleted roles and permissions, and does not create them again", async () => {
     const emulator = await givenWorld();
     emulator.roles.delete((query) => query.where({ name: "guest" }));
     emulator.permissions.delete((query) => query.where({ name: "own" }));

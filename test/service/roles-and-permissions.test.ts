@@ -242,7 +242,7 @@ test.each([
   expect(body.data).toMatchObject({ roles, permissions: after?.["permissions"] });
 });
 
-test("keys verify with a role and a permission while these get new names, and afterwards", async () => {
+test("keys verify with a role and a permission while they are renamed, and afterwards", async () => {
   const count = 20_000;
   const keys = Array.from({ length: count }, (_, index) => ({
     id: `key_${index}`,

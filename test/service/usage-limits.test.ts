@@ -126,7 +126,7 @@ class Model {
   }
 }
 
-test("limits count what they would if each use were stored, whatever overrides and the clock do", async () => {
+test("limits count as if each use were stored, whatever overrides and the clock do", async () => {
   const namespace = "email";
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {

@@ -82,7 +82,7 @@ describe("a refill", () => {
     }
   });
 
-  test("of which several were missed has the time of the last one, in both versions", async () => {
+  test("that was missed several times has the time of the last one, in both versions", async () => {
     const emulator = await givenKey(
       { remaining: 0, refill: daily },
       {},

@@ -646,7 +646,7 @@ describe("a permission query of v1", () => {
   });
 
   test.each([["p6"], [{ and: ["p1", "p6"] }], [{ or: ["p6", "p7"] }], ["p*"]])(
-    "%j is not satisfied by them, also not by *",
+    "%j is not satisfied by them, not even by *",
     async (permissions) => {
       const { body } = await ask(permissions);
 
@@ -728,7 +728,7 @@ describe.each(versions)("the uses in %s", (version) => {
     },
   );
 
-  test("below 0, which v1 can make, are shown as 0", async () => {
+  test("below 0, which v1 allows, are shown as 0", async () => {
     const emulator = await givenKey({ remaining: 3 });
     const decrement = { keyId: "key_1", op: "decrement", value: 5 };
     const { body } = await post(emulator, "/v1/keys.updateRemaining", decrement);

@@ -153,7 +153,7 @@ test("updateMany is refused at the first record that was deleted before its turn
   expect(apis.all().map(({ id, name }) => [id, name])).toEqual([["api_a", "changed"]]);
 });
 
-test("a loop over a collection goes over the records at its start, while it deletes and creates some", async () => {
+test("a loop over a collection visits the records of its start, while it deletes and creates some", async () => {
   const { apis, keys, roles } = await givenWorkspace();
   const names = Array.from({ length: 300 }, (_, index) => `n${index}`);
   for (const name of names) {

@@ -41,7 +41,7 @@ describe.each([
     [2, "2026-11-28T23:59:00Z", 100],
     [3, "2026-06-02T07:00:00Z", 2_000],
   ])(
-    "no chart of seed %i at %s dies or jumps, and the first pages have eight customers",
+    "no chart of seed %i at %s has a gap or a jump, and the first pages have eight customers",
     async (randomSeed, now, generate) => {
       const emulator = await givenWorld({ fixtures: [fixture], randomSeed, now, generate });
       const all = emulator.keys.all();

@@ -81,7 +81,7 @@ describe.each(ways)("%s", (_, ask) => {
     expect((await ask(served, query)).total).toBe(total);
   });
 
-  test("usage tells who used most", async () => {
+  test("usage shows who used most", async () => {
     await using served = await givenVerifications();
     const members = { apiId: "api_one", days: 7 } as const;
 
@@ -126,7 +126,7 @@ describe.each(ways)("%s", (_, ask) => {
   });
 });
 
-test("what was counted stays after a restore, but for the counts of a key that was deleted", async () => {
+test("counts stay after a restore, except those of a deleted key", async () => {
   const emulator = await givenEmulator({ fixtures });
   const snapshot = emulator.snapshot();
   await verify(emulator, "a", "b");

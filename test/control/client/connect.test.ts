@@ -136,7 +136,7 @@ describe("connect()", () => {
     await expect(refused).rejects.toThrow(/^query: wait: expected/);
   });
 
-  test("with isolation, each workspace of a client is that of its token", async () => {
+  test("with isolation, each client has the workspace of its token", async () => {
     await using given = await givenConnection({ isolate: true });
     const { client, served } = given;
     const mine = client.workspace("mine");
@@ -150,7 +150,7 @@ describe("connect()", () => {
     expect(await list(served, "mine")).toEqual([]);
   });
 
-  test("a client sends its control token in place of its token", async () => {
+  test("a client sends its control token instead of its token", async () => {
     await using served = await givenServer({ fixtures: [guardedWorld], controlToken: "ctl" });
     const { url } = served;
 

@@ -31,7 +31,7 @@ test.each([
   expect(answer.error.message.length).toBeLessThan(1_000);
 });
 
-test("a refusal of more than 100 problems names the first 100, and of too long a list the length", async () => {
+test("a refusal names the first 100 problems, and the length of too long a list", async () => {
   await using served = await givenServer();
   const refusalOf = async (count: number) => {
     const roles = Array.from({ length: count }, () => 1);

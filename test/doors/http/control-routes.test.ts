@@ -55,7 +55,7 @@ describe("refusals", () => {
   });
 
   test.each([undefined, "0.0.0.0"])(
-    "a request through a proxy is not from this machine, and its refusal says what helps (host %s)",
+    "a request through a proxy is not from this machine, and its refusal says what to do (host %s)",
     async (host) => {
       const emulator = await givenEmulator();
       await using served = await serving(emulator, { host });
@@ -75,7 +75,7 @@ describe("refusals", () => {
     },
   );
 
-  test("a request through a proxy may control with a token that may", async () => {
+  test("a request through a proxy may control with a token that may control", async () => {
     const headers = { "X-Forwarded-For": "192.0.2.1" };
     for (const [options, token] of [
       [{ controlToken: CONTROL }, CONTROL],

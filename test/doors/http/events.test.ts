@@ -251,7 +251,7 @@ test("a stream ends without further events once its token may not use control ro
   expect(followed.requests()).toEqual([]);
 });
 
-test("the 51st event stream of a token is refused with 503, and leaves those of other tokens alone", async () => {
+test("the 51st event stream of a token is refused with 503, and the streams of other tokens go on", async () => {
   const emulator = await givenEmulator({ isolate: true, controlToken: "control_me" });
   const followers = await Promise.all(
     Array.from({ length: 100 }, (_, index) =>

@@ -13,7 +13,7 @@ const given = (more = {}) =>
   givenServer({ fixtures: [{ apis: [{ id: "api_first" }], tokens }], now: NOW, ...more });
 
 describe("GET /_latchkey/needed-permissions", () => {
-  test("answers what the method in process and that of the client tell", async () => {
+  test("answers the same as the method in process and the client's method", async () => {
     await using served = await given();
     const { emulator, url } = served;
     await createKey(emulator, { apiId: "api_first" }, { token: "creates_keys" });
@@ -37,7 +37,7 @@ describe("GET /_latchkey/needed-permissions", () => {
     expect(await client.neededPermissions()).toEqual(emulator.neededPermissions());
   });
 
-  test("with isolation shows a token its own calls, and refuses it those of others", async () => {
+  test("with isolation shows a token its own calls, and refuses to show others", async () => {
     await using served = await givenServer({
       fixtures: [{ apis: [{ id: "api_first" }] }],
       isolate: true,

@@ -99,7 +99,7 @@ describe("GET /keys", () => {
     expect(await ids(served, "?state=expired")).toEqual(["key-5", "key_3"]);
   });
 
-  test("continues after the place of a key that was deleted or added meanwhile", async () => {
+  test("continues at the right place if keys are deleted or added between pages", async () => {
     await using served = await given();
     const { keys } = served.emulator;
     const first = (await control(served, "GET /keys?limit=2&sort=createdAt")).body;
@@ -152,7 +152,7 @@ describe("GET /keys", () => {
     expect(again.body.replacedBy).toBe(made.data.keyId);
   });
 
-  test("shows no key as the replacement of another one after a restore, which makes ids again", async () => {
+  test("shows no key as the replacement of another after a restore, which repeats ids", async () => {
     await using served = await given();
     const create = () => post(served.emulator, "/v2/keys.createKey", { apiId: "api_two" });
     const { keyId } = (await create()).body.data;
@@ -233,7 +233,7 @@ describe("one record", () => {
     },
   );
 
-  test("of a key tells what is left of its rate limits and those of its identity", async () => {
+  test("of a key shows the uses left in its rate limits and those of its identity", async () => {
     const ratelimits = [{ name: "daily", limit: 5, duration: 86_400_000, autoApply: true }];
     const identity = {
       externalId: "bea",
@@ -268,7 +268,7 @@ describe("one record", () => {
     expect((await control(served, "GET /key-limits/key_2")).status).toBe(404);
   });
 
-  test("of a used limit tells what is left now, by the rule of each version", async () => {
+  test("of a used limit shows what is left now, by the rule of each version", async () => {
     const hour = 3_600_000;
     const ratelimits = [{ name: "daily", limit: 4, duration: hour, autoApply: true }];
     const key = { id: "key_1", apiId: "api_one", name: "CI", key: "value_1", ratelimits };

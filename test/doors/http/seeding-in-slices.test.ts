@@ -126,7 +126,7 @@ test("what rate limits counted while many keys are seeded is kept, also if the c
   expect((await verify()).body.ratelimit.remaining).toBe(ratelimit.limit - calls - 1);
 });
 
-test("keys that are changed and deleted while many are seeded stay so", async () => {
+test("changes and deletions of keys while many are seeded stay", async () => {
   const emulator = await givenEmulator({
     fixtures: [{ apis: [{ id: "api_one" }], generate: [{ count: 500 }] }],
   });
@@ -152,7 +152,7 @@ test("keys that are changed and deleted while many are seeded stay so", async ()
   ]);
 });
 
-test("a role that is deleted while keys with it are seeded is made anew for them", async () => {
+test("a role that is deleted while keys with it are seeded is created again for them", async () => {
   const emulator = await givenEmulator({
     fixtures: [{ apis: [{ id: "api_one" }], roles: [{ name: "admin" }] }],
   });
@@ -169,7 +169,7 @@ test("a role that is deleted while keys with it are seeded is made anew for them
   expect(emulator.keys.count({ roles: ["admin"] })).toBe(KEYS);
 });
 
-test("a snapshot of many keys shows one moment, and other calls are answered meanwhile", async () => {
+test("a snapshot of many keys shows one moment, while other calls are answered", async () => {
   lookTime = ONE_STEP;
   const emulator = await givenEmulator({
     fixtures: [{ apis: [{ id: "api_one" }], generate: [{ count: KEYS }] }],
@@ -188,7 +188,7 @@ test("a snapshot of many keys shows one moment, and other calls are answered mea
   expect(emulator.keys.count()).toBe(KEYS + times);
 });
 
-test("a long page is written in slices, and is as one that is written at once", async () => {
+test("a long page that is written in slices equals one that is written at once", async () => {
   lookTime = ONE_STEP;
   const permissions = Array.from({ length: 600 }, (_, index) => `permission.${index}`);
   const roles = Array.from({ length: 10 }, (_, index) => ({ name: `role_${index}`, permissions }));
@@ -221,7 +221,7 @@ test("a long page is written in slices, and is as one that is written at once", 
   }
 });
 
-test("a call that a reset meets between two slices takes no effect", async () => {
+test("a call takes no effect if a reset comes between two slices", async () => {
   const emulator = await givenEmulator({
     fixtures: [
       { apis: [{ id: "api_one" }], migrations: [{ id: "mig_one" }], generate: [{ count: KEYS }] },

@@ -29,7 +29,7 @@ test("a token that may only watch sees what others see, and is refused every cha
   expect(stateOf(served.emulator)).toEqual(before);
 });
 
-test("GET /workspace tells whether the token may change things", async () => {
+test("GET /workspace shows whether the token may change things", async () => {
   await using served = await givenServer({ fixtures: [listing] });
   const mayControl = async (sent: string) =>
     (await control(served, "GET /workspace", { token: sent })).body.mayControl;

@@ -30,7 +30,7 @@ test.each(Object.keys(programs))("%s makes, lists and verifies a key", async (na
   expect(stderr).toContain("latchkey: 4 calls came: 3 × 200, 1 × 404\n");
 });
 
-test("a person learns that a program does not trust the authority", async () => {
+test("a program that does not trust the authority is reported", async () => {
   const folder = await givenFolder({ "roots.pem": rootCertificates.join("\n") });
   const program = ["curl", "--silent", "--cacert", join(folder, "roots.pem"), SERVICE];
 

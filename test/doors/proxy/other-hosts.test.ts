@@ -93,7 +93,7 @@ test("hosts of NO_PROXY are called directly, not through the proxy that was set 
   expect(earlier.asked).toEqual([]);
 });
 
-test("what a proxy that was set before refuses is refused with its words", async () => {
+test("a refusal by the proxy that was set before is passed on in its words", async () => {
   await using earlier = await givenEarlierProxy(1);
   await using proxy = await givenProxy({ env: { HTTPS_PROXY: earlier.url } });
 

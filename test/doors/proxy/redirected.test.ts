@@ -126,7 +126,7 @@ test("a client for HTTP/2 alone fails in the handshake", async () => {
 });
 
 test.each(["end", "destroy", "resetAndDestroy"] as const)(
-  "a client that runs out of time in the handshake is not told as one without trust: %s",
+  "a timeout in the handshake is not reported as missing trust: %s",
   async (stop) => {
     await using proxy = await givenProxy();
     const { socket } = await openTunnel(proxy, HOST);

@@ -75,7 +75,7 @@ test("a proxy without a scheme speaks HTTP, and an empty variable names none", (
   expect(proxies.find("http", "a.test", 80)).toBeUndefined();
 });
 
-test("what variables say stays trusted, beside the authority of the proxy", async () => {
+test("authorities that variables name stay trusted, beside the proxy's", async () => {
   const folder = await givenFolder({
     "own.pem": "-----BEGIN CERTIFICATE-----\nown",
     "several/one.pem": "-----BEGIN CERTIFICATE-----\none",

@@ -69,7 +69,7 @@ const FOR_OTHER_LANGUAGES = ["HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"]
   .concat("SSL_CERT_FILE", "CURL_CA_BUNDLE", "REQUESTS_CA_BUNDLE", "PHP_INI_SCAN_DIR")
   .concat("NODE_EXTRA_CA_CERTS", "DENO_CERT");
 
-test("a program that is redirected can start an emulator of its own", async () => {
+test("a redirected program can start another emulator", async () => {
   await using emulator = await startProcess({ as: [SERVICE] });
   const node = pathToFileURL(resolve("dist/node.js")).href;
   const code = `

@@ -77,7 +77,7 @@ test("an IP address that is redirected is redirected in each of its spellings", 
   expect(stdout).toBe("200\n".repeat(spellings.length));
 });
 
-test("what a program writes elsewhere passes unchanged, whatever it looks like", async () => {
+test("bytes to other hosts pass unchanged, whatever they look like", async () => {
   await using other = await givenServer((socket) => socket.resume());
   const looks = [
     "GET https://api.unkey.com/v2/liveness 200\n",

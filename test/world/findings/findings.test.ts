@@ -12,7 +12,7 @@ const control = (path: string, method = "GET", token = "any_token") =>
     headers: { Authorization: `Bearer ${token}` },
   });
 
-test("calls with the same mistake are one finding, which is told in the log once", async () => {
+test("calls with the same mistake are one finding, which is logged once", async () => {
   const log = vi.fn<(entry: LogEntry) => void>();
   const emulator = await givenEmulator({ log });
 
@@ -54,7 +54,7 @@ test("reset and clear forget findings, and only reset forgets the cursors", asyn
   expect(emulator.findings.list()).toEqual([]);
 });
 
-test("isolated workspaces have findings of their own", async () => {
+test("each isolated workspace has its own findings", async () => {
   const emulator = await givenEmulator({ isolate: true });
 
   await createKey(emulator, inSeconds, { token: "one" });

@@ -124,7 +124,7 @@ describe.each(reaches)("%s", (_way, reach) => {
   });
 });
 
-test("mistakes are told whatever runs at once", async () => {
+test("mistakes are reported whatever runs at once", async () => {
   const reached = await overHttp(world);
   // All but the last, which looks at the first finding.
   const together = wrong.slice(0, -1);
