@@ -117,7 +117,7 @@ function operatorProblem({ kind, position, text }: Token, isInside: boolean): st
   if (isInside) {
     return `Missing closing parenthesis ')' at position ${position}. Every opening parenthesis must have a matching closing parenthesis.`;
   }
-  // By mistake, the service shows its own message about the character in place of the token.
+  // By mistake, the service shows its message about the character instead of the token.
   const shown =
     kind === "invalid"
       ? `invalid character '${text}' at position ${position} in query`

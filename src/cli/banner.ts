@@ -97,7 +97,7 @@ export function startupInfo(emulator: Emulator, server: ServerInfo, context: Sta
     ready,
     /** Random or chosen by a person, for the parent process of `startProcess`. */
     controlToken,
-    /** The variables of programs that use the emulator: the command of `exec`, or those of a test. */
+    /** The variables of programs that use the emulator: the command of `exec`, or programs of a test. */
     programEnv: {
       LATCHKEY_URL: localUrl,
       LATCHKEY_TOKEN: token,

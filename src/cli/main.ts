@@ -11,16 +11,16 @@ export async function main(args: readonly string[]): Promise<number> {
   try {
     return await run(args);
   } catch (error) {
-    if (error instanceof UsageError) return tell(error.problems, USAGE_EXIT_CODE);
+    if (error instanceof UsageError) return report(error.problems, USAGE_EXIT_CODE);
     if (error instanceof Error && error.name === "ListenError") {
-      return tell([error.message], FAILURE_EXIT_CODE);
+      return report([error.message], FAILURE_EXIT_CODE);
     }
     const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    return tell([`a bug, please report it: ${stack}`], FAILURE_EXIT_CODE);
+    return report([`a bug, please report it: ${stack}`], FAILURE_EXIT_CODE);
   }
 }
 
-function tell(lines: readonly string[], exitCode: number): number {
+function report(lines: readonly string[], exitCode: number): number {
   for (const line of firstLines(lines)) process.stderr.write(`latchkey: ${printable(line)}\n`);
   return exitCode;
 }

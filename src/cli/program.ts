@@ -32,7 +32,7 @@ export function untilEnded(child: ChildProcess, program: string): Promise<number
     child.on("error", (error: NodeJS.ErrnoException) => {
       // With a pid, the command still runs, and only a signal could not be sent.
       if (child.pid === undefined) finish(reportFailure(program, error));
-      else tell([`exec: ${program}: ${error.message}`]);
+      else report([`exec: ${program}: ${error.message}`]);
     });
     child.once("close", (code, signal) => {
       finish(code ?? 128 + (signal === null ? 0 : constants.signals[signal]));
@@ -55,7 +55,7 @@ function toForward(child: ChildProcess): (signal: NodeJS.Signals) => void {
 
 export function reportFailure(program: string, error: NodeJS.ErrnoException): number {
   const [code] = failures.get(error.code ?? "") ?? [126];
-  tell([`exec: ${program}: ${startFailure(error)}`]);
+  report([`exec: ${program}: ${startFailure(error)}`]);
   return code;
 }
 
@@ -71,6 +71,6 @@ const failures: ReadonlyMap<string, readonly [code: number, reason: string]> = n
 ]);
 
 /** Writes lines about a command to stderr. */
-export function tell(lines: readonly string[]): void {
+export function report(lines: readonly string[]): void {
   for (const line of lines) process.stderr.write(`latchkey: ${printable(line)}\n`);
 }

@@ -48,7 +48,7 @@ const groups: Readonly<Record<string, { readonly about: string; readonly paths: 
 const refusals: Readonly<Record<string, string>> = {
   404: "Not found.",
   408: "The time is up. The message says where the nearest request differs.",
-  409: "The emulator was reset, restored or closed meanwhile.",
+  409: "The emulator was reset, restored or closed during the call.",
 };
 
 export function toControlDocument(): OpenApiDocument {

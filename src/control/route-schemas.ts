@@ -91,7 +91,7 @@ export const restoreQuery = queryOf(
   f.objectOf({
     initial: f.optional(
       f.flag(),
-      "Whether `reset` brings this state back from now on. Clock, faults and journal then begin anew, and with `isolate` all workspaces.",
+      "Whether `reset` brings this state back from now on. Clock, faults and journal then start over, and with `isolate` all workspaces.",
     ),
   }),
 );

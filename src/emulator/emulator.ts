@@ -57,7 +57,7 @@ export class Emulator extends Sandbox {
     return this.#main.store.revision;
   }
 
-  /** All operations that are served, including those of the option `operations`. */
+  /** All operations that are served, including the option `operations`. */
   get operations(): readonly Pick<Operation, "contract">[] {
     return this.#settings.operations;
   }
@@ -115,8 +115,8 @@ export class Emulator extends Sandbox {
 
   /**
    * The least permissions that each token needs for the calls that it made, as in
-   * `Sandbox.neededPermissions`. With `all`, it counts all calls since the start: also those before a
-   * reset, and with `isolate` those of the workspaces of all tokens.
+   * `Sandbox.neededPermissions`. With `all`, it counts all calls since the start: also before a reset,
+   * and with `isolate` in the workspaces of all tokens.
    * @throws UsageError for an unknown option, or one of the wrong type
    */
   override neededPermissions(options: EmulatorNeedsOptions = {}) {
@@ -166,7 +166,7 @@ export class Emulator extends Sandbox {
 
   /**
    * The JSON of `snapshot()`, in pieces that are made while you read them, for large snapshots.
-   * @param first members to put before those of the snapshot
+   * @param first members to put before the snapshot's
    * @throws UsageError if the default workspace was deleted
    */
   snapshotText(first: { readonly $schema?: string } = {}): Iterable<string> {
@@ -174,9 +174,9 @@ export class Emulator extends Sandbox {
   }
 
   /**
-   * Replaces the state with that of other fixtures, as if the emulator had been created with them and
-   * its other options, including `generate`. From then on, `reset` brings this state back.
-   * While faker is loaded for `generate`, requests are answered from the old state.
+   * Replaces the state with other fixtures, as if the emulator had been created with them and its other
+   * options, including `generate`. From then on, `reset` brings this state back. While faker is loaded
+   * for `generate`, requests are answered from the old state.
    * @throws UsageError for invalid fixtures; then nothing has changed
    */
   async reseed(fixtures: readonly Fixture[]): Promise<void> {

@@ -41,7 +41,7 @@ export interface EmulatorOptions extends OptionsOf<typeof sharedOptions> {
   readonly tokens?: readonly TokenGrant[] | undefined;
   /**
    * Your own operations, made with `defineOperation`. One with the name and version of a built-in
-   * operation replaces it. Paths must differ from those of all other operations.
+   * operation replaces it. Each path must be unique.
    */
   readonly operations?: readonly OwnOperation[] | undefined;
   /**

@@ -144,8 +144,8 @@ export class Sandbox {
   }
 
   /**
-   * Replaces all records with those of a snapshot or any other fixture. The next ids and key values are
-   * the ones that came next when the snapshot was taken.
+   * Replaces all records with a snapshot or any other fixture. The next ids and key values are the ones
+   * that came next when the snapshot was taken.
    * @throws UsageError if the snapshot is invalid; then nothing has changed
    */
   restore(snapshot: Fixture): Promise<void> {

@@ -12,7 +12,7 @@ import { unknownName } from "../base/wording/text.ts";
 
 /**
  * Problems of a fault that its schema cannot find. With contracts, also an unknown `operation`, and a
- * `match` that no valid input can meet.
+ * `match` that fits no valid input.
  */
 export function faultProblems(
   fault: FaultMembers,
@@ -82,7 +82,7 @@ function headerProblems(headers: NonNullable<FaultMembers["headers"]>): Problem[
   });
 }
 
-/** A fault with a misspelt name would never hit a call, and the test might not notice. */
+/** A fault with a misspelt name would never hit a call, and the test might pass by mistake. */
 function targetProblems(
   fault: FaultMembers,
   contracts: readonly ServedContract[],
@@ -113,9 +113,9 @@ function matchProblems({ input }: ServedContract, match: Match): readonly Proble
 type Match = NonNullable<FaultMembers["match"]>;
 
 /**
- * The parts of a match that no input can have. A match is compared with the output of the schema, so
- * this checks only types whose output is known: those that do not convert, and those that `docs`
- * describes. It never calls the transforms and refinements of a user's schema.
+ * The parts of a match that no input can have. A match is compared with the output of the schema, so this
+ * checks only types with a known output: types that do not convert, and types that `docs` describes. It
+ * never calls the transforms and refinements of a user's schema.
  */
 function mismatches(schema: z.core.$ZodType, match: unknown): readonly Problem[] {
   if (match === null && f.isNullable(schema)) return [];
@@ -148,7 +148,7 @@ function mismatches(schema: z.core.$ZodType, match: unknown): readonly Problem[]
   }
 }
 
-/** The bounds of a number schema. Those of `integer()` are inclusive. */
+/** The bounds of a number schema. The bounds of `integer()` are inclusive. */
 function boundsOf({ checks = [] }: z.core.$ZodNumberDef): { minimum?: unknown; maximum?: unknown } {
   const bounds: { minimum?: unknown; maximum?: unknown } = {};
   for (const { _zod } of checks) {

@@ -8,7 +8,7 @@ import { versionNames } from "../api/version.ts";
 import * as f from "../schema/fields.ts";
 import { isRecord } from "../base/json.ts";
 
-/** An hour, in milliseconds. Clients do not wait so long, and timers allow it (2^31 - 1 ms). */
+/** An hour, in milliseconds. No client waits longer, and timers allow it (2^31 - 1 ms). */
 export const MAX_LATENCY = 3_600_000;
 
 const latencyError = `expected milliseconds, an integer from 0 to ${MAX_LATENCY}, or [min, max] of these, as a flag MIN-MAX`;
@@ -75,7 +75,7 @@ const operation = lazily(() => {
     f.text({ min: 1 }),
     "The operation that it hits, like `keys.createKey`. Default: every operation.",
   );
-  // The type of a schema of text is `string`, for which editors complete nothing.
+  // With the type `string` of the schema, editors would complete nothing.
   return schema as unknown as z.ZodMiniType<OperationName, OperationName>;
 });
 
@@ -103,7 +103,7 @@ export const faultInit = lazily(() =>
       times: f.optional(f.integer({ min: 1 }), "How many calls it hits. Default: all."),
       skip: f.optional(
         f.integer({ min: 0 }),
-        "How many of the first matching calls it spares. `times` counts after them. Default: 0.",
+        "How many matching calls it skips first. `times` counts after them. Default: 0.",
       ),
       probability: f.optional(
         z
@@ -113,15 +113,15 @@ export const faultInit = lazily(() =>
       ),
       status: f.optional(
         f.integer({ min: 400, max: 599 }),
-        "Status of the refusal, which has the service's error envelope. Default: that of `code`.",
+        "Status of the refusal, which has the service's error envelope. Default: the status of `code`.",
       ),
       code: f.optional(
         f.choice(errorCodes),
-        "Code of the refusal. Default: that of `status`, and `NOT_FOUND` for 410. Any other status has `INTERNAL_SERVER_ERROR` from 500 on, else `BAD_REQUEST`.",
+        "Code of the refusal. Default: the code of `status`, and `NOT_FOUND` for 410. Any other status has `INTERNAL_SERVER_ERROR` from 500 on, else `BAD_REQUEST`.",
       ),
       type: z.optional(
         problemType(
-          "Type of the refusal in v2, like `unkey/data/role_not_found`; v1 answers with its status. One that the service does not send needs a `status` or `code` as well. Default: that of `status` or `code`.",
+          "Type of the refusal in v2, like `unkey/data/role_not_found`; v1 answers with its status. A type that the service does not send needs a `status` or `code` as well. Default: the type of `status` or `code`.",
         ),
       ),
       headers: z.optional(headers()),

@@ -12,8 +12,8 @@ import { ignore, isPromise, thrownText, toShowable } from "../base/realm.ts";
 export type FaultPhase = "before" | "after";
 
 /**
- * The input of a call, as the schema of the operation parsed it. That of `ratelimit.multiLimit` is a
- * list, although the type says object, which fits all other operations.
+ * The input of a call, as the schema of the operation parsed it. For `ratelimit.multiLimit` it is a list,
+ * although the type says object, as for all other operations.
  */
 export type Input = Readonly<Record<string, unknown>>;
 
@@ -38,7 +38,7 @@ export interface FaultInit extends Omit<FaultMembers, "match"> {
 
 /** A fault that was added to an emulator. */
 export class Fault {
-  /** `fault_1`, `fault_2` and so on, anew after each reset. */
+  /** `fault_1`, `fault_2` and so on. A reset starts at 1 again. */
   readonly id: string;
   readonly operation: OperationName | undefined;
   readonly version: VersionName | undefined;
@@ -57,11 +57,11 @@ export class Fault {
   /** The answer that says no; undefined if the fault leaves the answer to the operation. */
   readonly answer: RefusedAnswer | undefined;
   readonly when: FaultPhase;
-  /** Makes random 32-bit words for a matching call, by the number of the call. */
+  /** Random 32-bit words for a matching call, by the number of the call. */
   readonly #draw: (number: number) => () => number;
-  /** How many matching calls it has spared because of `skip`. */
+  /** How many matching calls it has skipped. */
   #skipped = 0;
-  /** How many calls have matched after those, hit or not. */
+  /** How many calls have matched after the skipped ones, hit or not. */
   #calls = 0;
   #hits = 0;
 
@@ -151,7 +151,7 @@ export function faultLabel(fault: Fault): string {
 
 /**
  * Calls a predicate that a test passed in, and returns its answer as a boolean.
- * @param label what error messages call the function, like `requests: match`
+ * @param label names the function in error messages, like `requests: match`
  * @throws Error if the function throws or returns a promise
  */
 export function askPredicate<Value>(

@@ -91,7 +91,7 @@ export class Faults {
     this.#revision += 1;
   }
 
-  /** Replaces all faults with those of `initial`, and numbers ids from 1 again. */
+  /** Replaces all faults with `initial`, and numbers ids from 1 again. */
   reset(): void {
     this.clear();
     this.#addedCount = 0;
@@ -100,9 +100,9 @@ export class Faults {
   }
 
   /**
-   * Applies faults to a call in this phase. All matching faults that only delay the call, or add
-   * headers to its reply, hit it, and their delays add up. Of the other matching faults, only the first
-   * hits it, and decides the reply. Returns undefined if no fault hits.
+   * Applies faults to a call in this phase. All matching faults that only delay the call or add headers
+   * to its reply hit it, and their delays add up. Only the first of the other matching faults hits it,
+   * and decides the reply. Returns undefined if no fault hits.
    */
   apply(phase: FaultPhase, call: FaultCall): AppliedFaults | undefined {
     const faults: Fault[] = [];

@@ -283,7 +283,7 @@ export function throwProblems(source: string, problems: readonly Problem[]): voi
 }
 
 /**
- * Checks the options of a method, all of which are true or false.
+ * Checks the options of a method whose values are all true or false.
  * @param of the name of the method
  * @throws UsageError for options that are unknown or of a wrong type
  */

@@ -80,7 +80,7 @@ export function* checkAddition(
   return withWorkspaces(parts, defaultId);
 }
 
-/** A new fixture is checked with APIs, tokens, and the members by which other records are told apart. */
+/** A new fixture is checked with APIs, tokens, and the identifying members of other records. */
 function currentPart(state: WorkspaceState): Part {
   const lists = mapKinds((kind) => {
     const records: Iterable<object> = state[kind];

@@ -86,9 +86,9 @@ function shortSecrets(part: Part): string[] {
 }
 
 const made = {
-  externalId: "belongs to no listed identity, so one is made",
-  roles: "is no listed role, so it is made as one without permissions",
-  permissions: "is no permission of a role or a list, so it is made as a new one",
+  externalId: "belongs to no listed identity, so one is created",
+  roles: "is no listed role, so it is created without permissions",
+  permissions: "is no permission of a role or a list, so it is created",
 };
 
 /** A line for each name of keys that is not listed, but similar to a listed one. */

@@ -23,7 +23,7 @@ const sizes = [
 
 /** The owners of the keys of an API. The first one has more keys than a page if the API has 250. */
 const owners = ["org_many_keys", "org_many_keys", "org_many_keys", "org_some_keys", undefined];
-/** Identities, of which one has no keys. */
+/** Identities. One of them has no keys. */
 const externalIds = ["org_many_keys", "org_some_keys", "org_without_keys"];
 
 /** Names that are long, in other scripts, written from right to left, or of several code points. */

@@ -113,7 +113,7 @@ export interface InterfaceVersion {
    */
   readonly takesOptions: boolean;
   /**
-   * The checks before those of the operation, in the service's order.
+   * The checks before the operation's, in the service's order.
    * @throws ApiError for a token that is not accepted, and for an input that the contract refuses
    */
   check(operation: Operation, call: UncheckedCall): CheckedCall;

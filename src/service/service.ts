@@ -38,7 +38,7 @@ export class Service {
   /** By path. A path has one operation: `emulator/options.ts` refuses a second one. */
   readonly #operations: ReadonlyMap<string, Operation>;
   /** Unknown members already reported, each like `keys.createKey: refill.foo`. */
-  readonly #told = new Set<string>();
+  readonly #reported = new Set<string>();
 
   constructor(settings: ServiceSettings) {
     this.#settings = settings;
@@ -150,8 +150,8 @@ export class Service {
     const where = method === "GET" ? "parameter" : "field";
     for (const member of unknown) {
       const field = `${name}: ${member}`;
-      if (this.#told.has(field) || this.#told.size >= MAX_WARNINGS) continue;
-      this.#told.add(field);
+      if (this.#reported.has(field) || this.#reported.size >= MAX_WARNINGS) continue;
+      this.#reported.add(field);
       const message = `${toLogText(field, mask)}: the service does not know this ${where}; latchkey ignores it as well`;
       this.#settings.log({ kind: "warning", message });
     }

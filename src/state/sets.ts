@@ -34,7 +34,7 @@ interface SetsDependencies {
   /** Called for a key that a test creates with a time in seconds. */
   readonly warn: ((message: string) => void) | undefined;
   readonly onChange: () => void;
-  /** Called for a change of keys or identities, in place of `onChange`. */
+  /** Called for a change of keys or identities, instead of `onChange`. */
   readonly onChangeOfOwners: OnChange<{ readonly id: string }>;
 }
 

@@ -11,7 +11,7 @@ export interface WorldSettings extends WorkspaceDependencies {
   /** The random seed that the user gave. At the start, it overrides the seed of a snapshot. */
   readonly randomSeed: number | undefined;
   readonly contracts: readonly ServedContract[];
-  /** Faults from the options. They apply from the start and come before those of fixtures. */
+  /** Faults from the options. They apply from the start and come before faults of fixtures. */
   readonly faults: readonly FaultInit[];
   /** Whether any token is accepted while no workspace lists a token. */
   readonly acceptsAnyToken: boolean;
@@ -53,5 +53,5 @@ export interface EmulatorResetOptions extends ResetOptions {
  */
 export type CheckFixture = (tokens: readonly TokenGrant[] | undefined, keys: number) => void;
 
-/** Secrets that a client may send in place of a token. */
+/** Secrets that a client may send by mistake instead of a token. */
 export type KnownSecret = "control token" | "key";

@@ -190,7 +190,7 @@ export class World {
   /** Begins with fixtures: their state replaces everything and becomes the initial state. */
   begin(fixtures: CheckedFixtures): Promise<void> {
     return this.#changes.run(() =>
-      // The clock starts anew with the state.
+      // The clock starts over with the state.
       this.#withGenerate(fixtures.parts, this.clock.fork(), (generate) => {
         const { randomSeed, seed } = this.#settings;
         // The emulator's seed may come from an earlier snapshot, so the fixtures' seed wins.
@@ -269,7 +269,7 @@ export class World {
   }
 
   /**
-   * Replaces the records with those of a snapshot or of any other fixture.
+   * Replaces the records with a snapshot or any other fixture.
    * @param run Default: all steps run before the call returns
    * @throws UsageError if the snapshot is invalid
    */
@@ -288,11 +288,11 @@ export class World {
 
   /**
    * Restores a snapshot or any other fixture, and makes it the initial state. Clock, faults and journal
-   * begin anew.
+   * start over.
    * @throws UsageError if the snapshot is invalid
    */
   restoreAsInitial(snapshot: Fixture, check: CheckFixture, run: RunSteps): Promise<void> {
-    // The clock starts anew with the state, so relative times count from its start.
+    // The clock starts over with the state, so relative times count from its start.
     const clock = this.clock.fork();
     return this.#read(snapshot, clock, check, run, (state, fixtures) =>
       this.#beginWith(state, fixtures),

@@ -91,10 +91,10 @@ test("check warns of names in keys that are close to a listed one, and exits wit
   expect(code).toBe(0);
   expect(stdout).toBe("ok: ws_local with 1 API and 3 keys\n");
   expect(stderr.trimEnd().split("\n")).toEqual([
-    `latchkey: warning: ${file}: keys[1].externalId: "globexx" belongs to no listed identity, so one is made; did you mean "globex"?`,
-    `latchkey: warning: ${file}: keys[1].roles[0]: "raeder" is no listed role, so it is made as one without permissions; did you mean "reader"?`,
-    `latchkey: warning: ${file}: keys[1].permissions[0]: "orders.exprt" is no permission of a role or a list, so it is made as a new one; did you mean "orders.export"?`,
-    `latchkey: warning: ${file}: keys[2].permissions[0]: "orders.raed" is no permission of a role or a list, so it is made as a new one; did you mean "orders.read"?`,
+    `latchkey: warning: ${file}: keys[1].externalId: "globexx" belongs to no listed identity, so one is created; did you mean "globex"?`,
+    `latchkey: warning: ${file}: keys[1].roles[0]: "raeder" is no listed role, so it is created without permissions; did you mean "reader"?`,
+    `latchkey: warning: ${file}: keys[1].permissions[0]: "orders.exprt" is no permission of a role or a list, so it is created; did you mean "orders.export"?`,
+    `latchkey: warning: ${file}: keys[2].permissions[0]: "orders.raed" is no permission of a role or a list, so it is created; did you mean "orders.read"?`,
   ]);
 });
 

@@ -158,7 +158,7 @@ describe("with exec", () => {
 
     expect(stdout).toContain("keys 2");
     expect(stderr).toBe(
-      "latchkey: warning: --state: demo.json exists, so --fixture is ignored; remove demo.json to start anew\n" +
+      "latchkey: warning: --state: demo.json exists, so --fixture is ignored; remove demo.json to start over\n" +
         CREATE_REFUSED,
     );
     await rm(cwd, { recursive: true });
@@ -234,7 +234,7 @@ describe("serve", () => {
 
     expect(cli.ready.apis).toEqual([{ id: "api_demo", keys: 1 }]);
     expect((await cli.stop()).stderr).toBe(
-      "warning: --state: demo.json exists, so --fixture is ignored; remove demo.json to start anew\n",
+      "warning: --state: demo.json exists, so --fixture is ignored; remove demo.json to start over\n",
     );
     await rm(cwd, { recursive: true });
   });

@@ -51,9 +51,9 @@ test("exec --permissions=any-api names any API, what a listed token never needed
   ]);
 });
 
-test("exec --permissions says that no call demanded any", async () => {
+test("exec --permissions says that no call needed any", async () => {
   expect((await exec("0", "--permissions")).stderr).toContain(
-    "latchkey: permissions: no call demanded any\n",
+    "latchkey: permissions: no call needed any\n",
   );
 });
 

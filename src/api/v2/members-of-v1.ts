@@ -28,14 +28,14 @@ export function aboutMembersOfV1(
   issues: readonly z.core.$ZodIssue[],
 ): string | undefined {
   const sent = issues.flatMap((issue) => (issue.code === "unrecognized_keys" ? issue.keys : []));
-  const told = [...new Set(sent)].flatMap((name) => {
+  const changes = [...new Set(sent)].flatMap((name) => {
     const known = Object.hasOwn(inV2, name) ? inV2[name] : undefined;
     if (known === undefined) return [];
     const meant = known.find((path) => hasMember(schema, path.split(".")));
     if (meant !== undefined) return `${name} is ${meant}`;
     return known.length === 0 ? `there is no ${name}` : [];
   });
-  return told.length === 0 ? undefined : `in v2, ${told.join(", and ")}`;
+  return changes.length === 0 ? undefined : `in v2, ${changes.join(", and ")}`;
 }
 
 function hasMember(schema: z.core.$ZodType, [name = "", ...rest]: readonly string[]): boolean {

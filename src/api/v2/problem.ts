@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import * as f from "../../schema/fields.ts";
 import type { Violation } from "./violations.ts";
 
-/** The body of a refusal in v2. The order of the members is that of the service. */
+/** The body of a refusal in v2. Members are in the order of the service. */
 export interface ProblemEnvelope {
   readonly error: {
     readonly detail: string;

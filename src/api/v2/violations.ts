@@ -122,7 +122,7 @@ function toViolation(issue: z.core.$ZodIssue, { path, schema }: Place, value: un
     case "invalid_type":
       return at("type", `got ${typeOf(value)}, want ${wantedType(schema)}`);
     default:
-      // The only other checks are those of `meta`.
+      // Only `meta` has other checks.
       if (!isRecord(value)) return at("type", `got ${typeOf(value)}, want object`);
       return issue.message === EXPECTED_META_MEMBERS
         ? size("maxProperties", Object.keys(value).length, MAX_META_MEMBERS)

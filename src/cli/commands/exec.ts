@@ -4,7 +4,7 @@ import { throwLines } from "../../base/usage-error.ts";
 import { type Finding, findingLine } from "../../world/findings/findings.ts";
 import { mergeOptions, readFlags } from "../options/read-options.ts";
 import { ownExecOptions, testDefaults } from "../options/options.ts";
-import { environmentOf, reportFailure, tell, untilEnded } from "../program.ts";
+import { environmentOf, reportFailure, report, untilEnded } from "../program.ts";
 import { start } from "../start.ts";
 import type { TokenNeeds } from "../../world/journal/needed-permissions.ts";
 
@@ -38,15 +38,15 @@ export async function runExec(
     code = reportFailure(program, error as NodeJS.ErrnoException);
   }
   const unsaved = await stop({ grace: 0 });
-  started.tellUnserved();
+  started.reportUnserved();
   const { failOn, permissions } = own.options;
   if (permissions !== undefined) {
     const needs = started.neededPermissions({ anyApi: permissions === "any-api" });
-    tell(needsReport(needs));
+    report(needsReport(needs));
   }
   const failed = failOn === "findings" ? tellFindings(started.findings()) : 0;
   // A command that could not be started made no calls.
-  if (child?.pid !== undefined) started.tellCalls();
+  if (child?.pid !== undefined) started.reportCalls();
   return code || unsaved || failed;
 }
 
@@ -54,13 +54,13 @@ function tellFindings(findings: readonly Finding[]): number {
   if (findings.length === 0) return 0;
   const lines = findings.map((finding) => `  ${findingLine(finding)}`);
   const head = `found ${pluralize(findings.length, "mistake")} in how the program calls the service:`;
-  tell([head, ...lines]);
+  report([head, ...lines]);
   return 1;
 }
 
 /** The permissions that a run needed, in lines: as a list to copy, and as a line of a fixture. */
 export function needsReport(needs: readonly TokenNeeds[]): readonly string[] {
-  if (needs.length === 0) return ["permissions: no call demanded any"];
+  if (needs.length === 0) return ["permissions: no call needed any"];
   return needs.flatMap(({ permissions, refused, token, unused, urns }) => [
     `permissions: ${token} needs ${permissions.length === 0 ? "none" : pluralize(permissions.length, "permission")}`,
     ...permissions.map((name) => `  ${name}`),

@@ -77,7 +77,7 @@ function requestsOf(fixtures: readonly Fixture[] = [], { workspace }: Fixture) {
     .flatMap(({ generate = [] }) => generate);
 }
 
-/** The fixture with the values of its keys in place of their hashes. */
+/** The fixture with the values of its keys instead of their hashes. */
 function withValues(fixture: Fixture, { keys }: Emulator): Fixture {
   const shown = fixture.keys?.map(({ hash, id = "", ...members }) => {
     const key = keys.get(id);

@@ -6,7 +6,7 @@ import { openApiOptions } from "../options/options.ts";
 import { readFlags } from "../options/read-options.ts";
 import { version } from "../../base/version.ts";
 
-/** Prints the OpenAPI 3.1 document of v2, or with `--control` that of the control routes. */
+/** Prints the OpenAPI 3.1 document of v2, or with `--control` of the control routes. */
 export function runOpenApi(flags: Readonly<Record<string, unknown>>): number {
   const { lines, options } = readFlags(flags, openApiOptions);
   throwLines(lines);

@@ -13,7 +13,7 @@ export async function runServe(flags: Readonly<Record<string, unknown>>): Promis
   const stdinEnded = options.exitWithStdin ? untilStdinEnds() : new Promise<void>(() => {});
   const abandoned = untilAbandoned();
   const npmShellEnded = untilNpmShellEnds();
-  const { info, stop, tellCalls, tellUnserved } = await start(options);
+  const { info, stop, reportCalls, reportUnserved } = await start(options);
   const stopped = Promise.race([untilSignal(), abandoned, npmShellEnded, stdinEnded]);
 
   const { ready, controlToken, clientToken, banner, localUrl, programEnv } = info;
@@ -24,8 +24,8 @@ export async function runServe(flags: Readonly<Record<string, unknown>>): Promis
   await stopped;
   const code = await stop();
   // `startProcess` shows it. At a terminal, the log has already shown each of these calls.
-  if (process.connected) tellUnserved();
-  if (options.as) tellCalls();
+  if (process.connected) reportUnserved();
+  if (options.as) reportCalls();
   return code;
 }
 

@@ -55,7 +55,7 @@ export function keepState(
   file: string,
   { fingerprint }: Awaited<ReturnType<typeof readState>>,
   emulator: Emulator,
-  tell: (line: string) => void,
+  report: (line: string) => void,
 ): () => Promise<boolean> {
   let savedRevision: number | undefined;
   let reportedReason: string | undefined;
@@ -82,11 +82,11 @@ export function keepState(
       // is refused (`checkUntouched`).
       if (!fingerprint?.endsWith(`/${length}`)) fingerprint = undefined;
       savedRevision = revision;
-      if (reportedReason !== undefined) tell(`--state: ${file}: saved again`);
+      if (reportedReason !== undefined) report(`--state: ${file}: saved again`);
       reportedReason = undefined;
     } catch (error) {
       const reason = fileFailure(error);
-      if (reason !== reportedReason) tell(`--state: ${file}: cannot be saved: ${reason}`);
+      if (reason !== reportedReason) report(`--state: ${file}: cannot be saved: ${reason}`);
       reportedReason = reason;
     }
   };

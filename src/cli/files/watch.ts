@@ -21,7 +21,7 @@ export function watchFixtures(
   files: readonly string[],
   started: readonly Fixture[],
   emulator: Emulator,
-  tell: (line: string, kind?: "notice") => void,
+  report: (line: string, kind?: "notice") => void,
 ): () => void {
   let last = Promise.resolve();
   let seeded = JSON.stringify(started);
@@ -34,13 +34,13 @@ export function watchFixtures(
       await emulator.reseed(fixtures);
       seeded = current;
       const keys = emulator.workspaces.all().reduce((sum, { keys }) => sum + keys.count(), 0);
-      tell(`--watch: loaded the changed fixtures, ${pluralize(keys, "key")}`, "notice");
+      report(`--watch: loaded the changed fixtures, ${pluralize(keys, "key")}`, "notice");
       if (findTokenForControlRoutes(emulator) === undefined && !mayControl(emulator, undefined))
-        tell(LOCKED);
+        report(LOCKED);
     } catch (error) {
       const lines = error instanceof UsageError ? error.problems : [String(error)];
-      for (const line of lines) tell(`--watch: ${line}`);
-      tell("--watch: the fixtures were not loaded; the emulator keeps its state");
+      for (const line of lines) report(`--watch: ${line}`);
+      report("--watch: the fixtures were not loaded; the emulator keeps its state");
     }
   };
   const listener = () => {

@@ -118,8 +118,7 @@ const seedingOptions = {
     default: "none",
   }),
   randomSeed: sharedOptions.randomSeed().register(details, {
-    describe:
-      "number from which key values and generated keys follow; with --now, times and ids are the same too",
+    describe: "number that decides key values and generated keys; with --now, times and ids too",
     default: "random",
   }),
   now: sharedOptions.now().register(details, {
@@ -278,7 +277,7 @@ export const generateOptions = {
   }),
   profile: f.choice(profileNames).register(details, {
     describe:
-      "a ready-made world in place of --count and --api: paging has APIs with 0 to 250 keys",
+      "a ready-made world instead of --count and --api: paging has APIs with 0 to 250 keys",
   }),
   fixtures: texts().register(details, {
     one: "fixture",
@@ -291,7 +290,7 @@ export const generateOptions = {
     default: "now",
   }),
   values: f.flag().register(details, {
-    describe: "write the values of the keys in place of their hashes, so that you can verify them",
+    describe: "write the values of the keys instead of their hashes, so that you can verify them",
   }),
   out: f.filledText().register(details, {
     describe: "file to write",

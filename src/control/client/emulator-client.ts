@@ -60,8 +60,8 @@ export interface EmulatorClient extends RemoteCollections {
   /** All records as a fixture, which `restore` and `createEmulator` take. */
   snapshot(): Promise<Fixture>;
   /**
-   * Replaces all records with those of a snapshot or any other fixture. With `initial`, `reset` brings
-   * them back from then on, and clock, faults and journal start over, as `reseed` does in process.
+   * Replaces all records with a snapshot or any other fixture. With `initial`, `reset` brings them back
+   * from then on, and clock, faults and journal start over, as `reseed` does in process.
    */
   restore(snapshot: Fixture, options?: { readonly initial?: boolean }): Promise<void>;
   /**

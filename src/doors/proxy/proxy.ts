@@ -185,10 +185,10 @@ const MAX_PORT = 65_535;
 
 const ESTABLISHED = "HTTP/1.1 200 Connection established\r\n\r\n";
 
-function once(tell: (text: string) => void): (text: string) => void {
-  const told = new Set<string>();
+function once(report: (text: string) => void): (text: string) => void {
+  const reported = new Set<string>();
   return (text) => {
-    if (!told.has(text)) tell(text);
-    told.add(text);
+    if (!reported.has(text)) report(text);
+    reported.add(text);
   };
 }

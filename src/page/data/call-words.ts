@@ -4,7 +4,7 @@ import type { RecordedRequest } from "../../world/journal/recorded-request.ts";
 type Members = Readonly<Record<string, unknown>>;
 
 /** A call and its outcome, in words. */
-export interface Told {
+export interface CallWords {
   /** Whether the call succeeded (`good`), was refused (`bad`), or has no reply. */
   readonly kind: "good" | "bad" | "none";
   /** The code of a verification or the code or type of a refusal, like `RATE_LIMITED`. */
@@ -22,7 +22,7 @@ type Answered = Pick<
   "answer" | "code" | "hint" | "input" | "operation" | "status" | "type"
 >;
 
-export function tell(request: Answered): Told {
+export function describe(request: Answered): CallWords {
   const { answer, input, operation = "", status } = request;
   const body = record(answer);
   const data = isRecord(body["data"]) ? body["data"] : body;
@@ -38,7 +38,7 @@ export function tell(request: Answered): Told {
     const code = request.code ?? type ?? String(status);
     return { ...about, kind: "bad", code, words: refusalWords(request, body) };
   }
-  if (operation === "keys.verifyKey") return { ...about, ...tellVerified(data, request) };
+  if (operation === "keys.verifyKey") return { ...about, ...describeVerified(data, request) };
   const isLimited = data["success"] === false || data["passed"] === false;
   const { hint = "more uses than the limit allows" } = request;
   if (isLimited) return { ...about, kind: "bad", code: "LIMITED", words: hint };
@@ -47,7 +47,7 @@ export function tell(request: Answered): Told {
 
 /** Whether a call was refused, also if its key is not valid or a limit refused it. */
 export function isRefused(request: RecordedRequest): boolean {
-  return tell(request).kind === "bad";
+  return describe(request).kind === "bad";
 }
 
 /** The name of a call, like `keys.verifyKey`; for other paths, the method and the path. */
@@ -55,7 +55,7 @@ export function callName({ method, operation, path }: RecordedRequest): string {
   return operation ?? `${method} ${path}`;
 }
 
-function tellVerified(data: Members, { hint = "the key is not valid" }: Answered) {
+function describeVerified(data: Members, { hint = "the key is not valid" }: Answered) {
   const code = textIn(data, "code");
   if (code !== undefined && code !== "VALID") return { kind: "bad", code, words: hint } as const;
   const left = numberIn(data, "credits") ?? numberIn(data, "remaining");

@@ -16,10 +16,10 @@ export function summaryOf({
   const { latency, operation = "every call", times, version, ...others } = fault;
   const spans = [latency ?? []].flat().map((span) => toSpan(Number(span)));
   // These follow from other members, or have their usual value.
-  const isTold = (name: string, value: unknown) =>
+  const isShown = (name: string, value: unknown) =>
     !(name === "when" && value === "before") && !(name === "code" && fault.status !== undefined);
-  const told = Object.entries(others).filter(([name, value]) => isTold(name, value));
-  const parts = told.map(
+  const shown = Object.entries(others).filter(([name, value]) => isShown(name, value));
+  const parts = shown.map(
     ([name, value]) =>
       `${name} ${typeof value === "object" ? JSON.stringify(value) : String(value)}`,
   );

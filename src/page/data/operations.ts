@@ -22,7 +22,7 @@ export interface Operation {
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** All operations of v2, also those of users, in the order of the document. */
+/** All operations of v2, including users' operations, in the order of the document. */
 export function useOperations() {
   const { answer, lines } = useRoute<Members>(usePage().client, "/operations.json", undefined);
   const operations = useMemo(() => answer && operationsIn(answer), [answer]);
@@ -65,7 +65,7 @@ const further: Readonly<Record<string, readonly string[]>> = {
   "identities.updateIdentity": ["meta"],
 };
 
-/** Examples of members that differ from those of `readSample`, by operation. */
+/** Members of examples that differ from `readSample`, by operation. */
 const special: Readonly<Record<string, Members>> = {
   "apis.createApi": { name: "Orders" },
   "apis.listKeys": { limit: 10 },

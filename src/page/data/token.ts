@@ -37,7 +37,7 @@ export function firstTokens(): Tokens {
   return takeTokens() ?? { token: readKept("sessionStorage", NAME) ?? ANY_TOKEN, controlToken };
 }
 
-/** The first characters of a token, to tell it from others. */
+/** The first characters of a token, to recognise it. */
 export function shortToken(token: string): string {
   return token.length <= 6 ? token : `${token.slice(0, 6)}…`;
 }

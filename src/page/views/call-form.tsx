@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { OperationName } from "../../api/operation-name.ts";
 import { isRecord } from "../../base/json.ts";
-import { tell } from "../data/call-words.ts";
+import { describe } from "../data/call-words.ts";
 import type { RawReply } from "../data/client.ts";
 import { gapsIn, toCurl, toQuery } from "../data/curl.ts";
 import {
@@ -144,7 +144,7 @@ function Reply({ name, of }: Readonly<{ name: string; of: RawReply }>) {
   const { body, hint, milliseconds, status } = of;
   const { client, place } = usePage();
   const call = { operation: name as OperationName, answer: body, status, hint };
-  const { code, keyId, kind, words } = tell(call);
+  const { code, keyId, kind, words } = describe(call);
   useEffect(() => {
     const data = isRecord(body) ? body["data"] : undefined;
     if (isRecord(data) && typeof data["key"] === "string" && keyId !== undefined) {

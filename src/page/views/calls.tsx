@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { RecordedRequest } from "../../world/journal/recorded-request.ts";
-import { callName, isRefused, tell } from "../data/call-words.ts";
+import { callName, isRefused, describe } from "../data/call-words.ts";
 import { useLive, usePage } from "../data/page-context.ts";
 import { replacePlace } from "../data/place.ts";
 import { toClock } from "../data/time.ts";
@@ -105,7 +105,7 @@ function NoCall() {
 }
 
 function Newest({ of: request }: { readonly of: RecordedRequest }) {
-  const { code, kind, subject, words } = tell(request);
+  const { code, kind, subject, words } = describe(request);
   return (
     <span class="may-cut" role="status">
       <span class="wide">

@@ -36,7 +36,7 @@ export function Chart({ usage }: { readonly usage: Usage }) {
   const parts = Object.entries(outcomes).map(
     ([outcome, count]) => `${count.toLocaleString("en")} ${words[outcome] ?? outcome}`,
   );
-  const told = total === 0 ? "not used in these 30 days" : parts.join(" · ");
+  const text = total === 0 ? "not used in these 30 days" : parts.join(" · ");
   const [first, last] = [days[0], days.at(-1)].map((day) => day && shortDay(day));
   const step = 100 / days.length;
   return (
@@ -45,7 +45,7 @@ export function Chart({ usage }: { readonly usage: Usage }) {
         viewBox={`0 0 100 ${HEIGHT}`}
         preserveAspectRatio="none"
         role="img"
-        aria-label={`Uses by day, from ${first} to ${last}: ${told}`}
+        aria-label={`Uses by day, from ${first} to ${last}: ${text}`}
       >
         {days.map((day, index) => {
           const { VALID: valid = 0 } = day.outcomes;
@@ -65,7 +65,7 @@ export function Chart({ usage }: { readonly usage: Usage }) {
       </svg>
       <figcaption>
         <span>{first}</span>
-        <span>{told}</span>
+        <span>{text}</span>
         <span>{last}</span>
       </figcaption>
     </figure>

@@ -4,7 +4,7 @@ import type { IdentityState, KeyState } from "../../control/record-kinds.ts";
 import type { KeyLimits } from "../../control/route-schemas.ts";
 import type { Usage } from "../../state/usage/usage.ts";
 import type { Role } from "../../state/records/roles.ts";
-import { callName, tell } from "../data/call-words.ts";
+import { callName, describe } from "../data/call-words.ts";
 import { toCurl } from "../data/curl.ts";
 import { customerName, refillOf, statusOf, titleOf, usesOf } from "../data/key-words.ts";
 import { useLive, usePage } from "../data/page-context.ts";
@@ -199,19 +199,19 @@ function LastCalls({ keyId }: Pick<KeyProps, "keyId">) {
   const { place, world } = usePage();
   const calls = world.requests
     .toReversed()
-    .map((request) => ({ request, told: tell(request) }))
-    .filter(({ told }) => told.keyId === keyId)
+    .map((request) => ({ request, words: describe(request) }))
+    .filter(({ words }) => words.keyId === keyId)
     .slice(0, SHOWN);
   if (calls.length === 0) return <p class="soft">No recorded call used this key.</p>;
   return (
     <section aria-label="Last calls">
       <h3>Last calls</h3>
       <ul class="lines">
-        {calls.map(({ request, told }) => (
+        {calls.map(({ request, words }) => (
           <li key={request.requestId}>
             <time class="mono soft">{toClock(request.time)}</time>
             <a href={hashOf(place, { request: request.requestId })}>
-              {told.kind === "bad" ? <b class="bad">{`refused: ${told.words}`}</b> : told.words}
+              {words.kind === "bad" ? <b class="bad">{`refused: ${words.words}`}</b> : words.words}
             </a>
             <span class="soft">{callName(request).replace(/^keys\./, "")}</span>
           </li>

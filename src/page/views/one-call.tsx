@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { RecordedRequest } from "../../world/journal/recorded-request.ts";
-import { callName, tell } from "../data/call-words.ts";
+import { callName, describe } from "../data/call-words.ts";
 import { gapsIn, toCurl, toQuery, withGaps } from "../data/curl.ts";
 import { summaryOf } from "../data/fault-words.ts";
 import { usePage } from "../data/page-context.ts";
@@ -13,7 +13,7 @@ import { Copy, Json } from "./parts.tsx";
 export function Call({ of: request }: { readonly of: RecordedRequest }) {
   const { place } = usePage();
   const { duration, faults, requestId, status, time, version } = request;
-  const { code, kind, subject, words } = tell(request);
+  const { code, kind, subject, words } = describe(request);
   const isOpen = place.request === requestId;
   const line = useRef<HTMLLIElement>(null);
   useLayoutEffect(() => {
@@ -53,7 +53,7 @@ export function Call({ of: request }: { readonly of: RecordedRequest }) {
 function Details({ of: request }: { readonly of: RecordedRequest }) {
   const { client, place, world } = usePage();
   const { answer, faults, hint, method, path, requestId, shortened, status, time, token } = request;
-  const { keyId, words } = tell(request);
+  const { keyId, words } = describe(request);
   const text = withGaps(request.input) ?? "{}";
   const isBody = method === "POST";
   const curl = toCurl(client, isBody ? path : path + toQuery(text), isBody ? text : undefined);

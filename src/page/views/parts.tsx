@@ -25,21 +25,21 @@ interface CopyProps {
 
 /** A button that copies a text, and shows for a moment whether that worked. */
 export function Copy({ label, text, what = "Copy" }: CopyProps) {
-  const [told, setTold] = useState<string>();
+  const [result, setResult] = useState<string>();
   if (text === undefined) return null;
   const copy = async () => {
     try {
       // Without HTTPS, browsers offer a clipboard only to pages of this machine.
       await navigator.clipboard.writeText(text);
-      setTold("Copied");
+      setResult("Copied");
     } catch {
-      setTold("Not allowed");
+      setResult("Not allowed");
     }
-    setTimeout(() => setTold(undefined), 1_500);
+    setTimeout(() => setResult(undefined), 1_500);
   };
   return (
-    <button type="button" class="quiet" aria-label={told ?? label} onClick={copy}>
-      {told ?? what}
+    <button type="button" class="quiet" aria-label={result ?? label} onClick={copy}>
+      {result ?? what}
     </button>
   );
 }

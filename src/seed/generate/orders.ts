@@ -13,9 +13,9 @@ export interface Order {
   readonly like: Like;
   readonly members: Partial<KeyMembers>;
   readonly shares: Shares;
-  /** The roles of which each key has one; undefined for generated roles. */
+  /** Each key has one of these roles; undefined for generated roles. */
   readonly roles: readonly string[] | undefined;
-  /** The permissions of which some keys have one; undefined for generated permissions. */
+  /** Some keys have one of these permissions; undefined for generated permissions. */
   readonly permissions: readonly string[] | undefined;
   /** The owners of all keys; undefined for generated customers. */
   readonly customers: readonly OrderedCustomer[] | undefined;
@@ -99,7 +99,7 @@ function remaining({ identities, listed, permissions, roles }: Workspace): Omit<
   };
 }
 
-/** The listed permissions, or those of the roles if none is listed. */
+/** The listed permissions, or the permissions of the roles if none is listed. */
 function permissionsOf(
   { roles }: Workspace,
   names: readonly string[],

@@ -249,7 +249,7 @@ export class Key implements Readonly<Record<keyof KeyMembers, unknown>> {
 
   /**
    * The next version of a key, with the same history.
-   * @param secret Default: that of the key
+   * @param secret Default: the key's secret
    */
   static next(
     key: Key,

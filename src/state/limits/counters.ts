@@ -1,4 +1,4 @@
-/** With more counters, those whose uses no longer count are dropped. Clients can make any number. */
+/** Above this number, counters whose uses no longer count are dropped. Clients can create any number. */
 const MAX_COUNTERS = 10_000;
 
 /** By owner, because the counters of a deleted key or identity are dropped; then by id. */

@@ -11,11 +11,11 @@ import { duration, type Identified, MAX_OBJECTS, ownId } from "../vocabulary.ts"
 // Namespaces of rate limits that belong to no key, and their overrides.
 
 const overrideInit = lazily(() =>
-  f.component("RatelimitOverride", "A limit and a window in place of those that calls send.", {
+  f.component("RatelimitOverride", "A limit and a window that replace the values of a call.", {
     id: z.optional(ownId()),
     identifier: f.described(
       f.text({ min: 1, max: 512 }),
-      "The identifier that it is for, unique in the namespace. `*` stands for any number of characters, but for no line break.",
+      "The identifier that it is for, unique in the namespace. `*` stands for any characters except line breaks.",
     ),
     limit: f.described(f.integer({ min: 0 }), "Uses in one window; 0 refuses every call."),
     duration: duration({ min: 1000 }, "The window, in milliseconds."),

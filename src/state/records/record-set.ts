@@ -271,7 +271,7 @@ export class RecordSet<Init, Item extends object, Members = Init> {
     return this.table.fork();
   }
 
-  /** Replaces the content with that of `table`, which stays unchanged. */
+  /** Replaces the content with `table`, which stays unchanged. */
   replace(table: Table<Item>): void {
     this.table = table.fork();
     this.#options.onChange({});

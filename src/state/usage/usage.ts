@@ -30,7 +30,7 @@ export const usageQuery = lazily(() =>
     ),
   }),
 );
-/** Which verifications to count. Default: those of all keys, of the last 30 days. */
+/** Which verifications to count. Default: of all keys, in the last 30 days. */
 export type UsageQuery = Readonly<z.input<ReturnType<typeof usageQuery>>>;
 
 export const ABOUT_UNTIL = "A time of the last day, like `2026-01-31` or `1d ago`. Default: now.";

@@ -90,7 +90,7 @@ export class Cursors {
   }
 }
 
-/** A cursor is sent for another operation, API or filter than those of the pages that had it. */
+/** A cursor is sent for another operation, API or filter than the pages that had it. */
 function cursorOfAnotherList(call: SeenCall, { cursors }: RuleWorld): Mistake | undefined {
   const { input, output, requestId } = call;
   const { cursor } = input as { readonly cursor?: string };

@@ -62,7 +62,7 @@ export class Journal {
   #counts = new CallCounts();
   /** Counts those calls whose entries are gone. */
   #forgotten = new CallCounts();
-  /** Entries that were counted without a status. `finish` counts them anew, each time a delay ends. */
+  /** Entries that were counted without a status. `finish` counts them again, each time a delay ends. */
   #unfinished = new WeakSet<JournalEntry>();
 
   /**
@@ -149,8 +149,8 @@ export class Journal {
   /**
    * Resolves to the requests that match the filter, once there are at least `count` of them
    * (default: 1). A request that a fault delays counts as soon as the delay begins.
-   * @param timeout in real time, not that of the emulator's clock: milliseconds, or text like `2s`.
-   *   Default: 5,000
+   * @param timeout in real time, not by the emulator's clock: milliseconds, or text like `2s`. Default:
+   *   5,000
    * @throws UsageError for an invalid filter or timeout
    * @throws Error if the time is up and too few requests match. It names the filter, where the nearest
    *   request differs from it, and the requests that came. Also if the emulator is reset or restored

@@ -31,24 +31,27 @@ export const tokenNeeds = lazily(() =>
     ),
     unused: f.described(
       f.listOf(permissionName(), "permissions"),
-      "The permissions that a listed token has, and that no call demanded.",
+      "The permissions of a listed token that no call needed.",
     ),
     refused: f.described(
       f.listOf(
         f.objectOf({
-          operation: f.described(f.text(), "The operation that demanded it."),
+          operation: f.described(f.text(), "The operation that needed it."),
           permission: f.described(f.text(), "The permission that is missing."),
-          calls: f.described(f.integer({ min: 1 }), "How many calls were refused for want of it."),
+          calls: f.described(
+            f.integer({ min: 1 }),
+            "How many calls were refused because it was missing.",
+          ),
         }),
         "refused rights",
       ),
-      "Rights that calls demanded in vain, also where the answer was a 404 or the code `NOT_FOUND`.",
+      "Rights that calls needed and their token lacked, also behind a 404 or the code `NOT_FOUND`.",
     ),
   }),
 );
 /** The permissions that one token needs for the calls that it made. */
 export type TokenNeeds = f.ShownBy<typeof tokenNeeds>;
-/** A right that calls demanded and their token did not have. */
+/** A right that calls needed and their token lacked. */
 export type RefusedRight = TokenNeeds["refused"][number];
 
 export const needsOptions = lazily(() =>
@@ -56,7 +59,7 @@ export const needsOptions = lazily(() =>
     anyApi: f.optional(f.flag(), "Whether to name `*` in place of each API and each namespace."),
     all: f.optional(
       f.flag(),
-      "Whether to count all calls since the start: also those before a reset, and with `isolate` those of all tokens. This needs the control token, or a listed token that may use control routes.",
+      "Whether to count all calls since the start: also before a reset, and with `isolate` the calls of all tokens. This needs the control token, or a listed token that may use control routes.",
     ),
   }),
 );

@@ -124,8 +124,8 @@ function maskValues(headers: Readonly<Record<string, string>>, mask: Mask) {
 type Format = "body" | "query" | "summary";
 
 /**
- * A body or a query in the journal, or a summary in place of a body. It is parsed and masked only when
- * it is read, because most recorded requests are never read.
+ * A body or a query in the journal, or a summary instead of a body. It is parsed and masked only when it
+ * is read, because most recorded requests are never read.
  */
 export class RecordedContent {
   readonly #format: Format;
@@ -207,7 +207,7 @@ export class RecentEntries {
   /** How many of the oldest entries have lost their contents. */
   #emptied = 0;
   #size = 0;
-  /** Shown in place of contents that were removed. */
+  /** Shown instead of removed contents. */
   readonly #removed = new RecordedContent("summary", REMOVED, 0, true);
 
   /** The oldest first. */
@@ -246,7 +246,7 @@ export class RecentEntries {
     this.#emptied += 1;
   }
 
-  /** Removes the contents of an entry, except for those of size 0. */
+  /** Removes the contents of an entry, unless their size is 0. */
   #empty(entry: JournalEntry): void {
     this.#size -= sizeOf(entry);
     if (entry.input.size > 0) entry.input = this.#removed;

@@ -52,7 +52,7 @@ export const getKey = operationOfV1("keys.getKey", {
   },
 });
 
-/** The members are in the order of the service, which differs from that of a list. */
+/** The members are in the order of the service, which differs from a list. */
 function toDetails(
   workspace: Workspace,
   key: Key,

@@ -10,7 +10,7 @@ import { about } from "../fields.ts";
 import { refusals, refuse } from "./refusals.ts";
 import { STEP, type Steps } from "../../../base/steps.ts";
 
-// Fields that several operations of v2 have. The bounds and patterns are those of the service.
+// Fields that several operations of v2 have. Bounds and patterns are as in the service.
 
 const WORD = { of: "letters, digits and underscores", pattern: /^[a-zA-Z0-9_]+$/ };
 

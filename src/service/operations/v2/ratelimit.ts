@@ -104,7 +104,7 @@ export const setOverride = operationOfV2("ratelimit.setOverride", {
       namespace: namespaceMember(),
       identifier: f.described(
         identifierMember(),
-        "`*` stands for any number of characters, but for no line break.",
+        "`*` stands for any characters except line breaks.",
       ),
       limit: f.described(f.integer({ min: 0 }), "Uses in one window; 0 refuses every call."),
       duration: f.described(f.integer({ min: 1000 }), about.window),
