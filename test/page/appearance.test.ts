@@ -112,7 +112,7 @@ test.each([
     const found: string[] = [];
 
     for (const [name, hash, act] of scenes) {
-      // Another path, so that the page is loaded anew.
+      // Another path, so that the page is loaded again.
       await tab.goto("about:blank");
       await tab.goto(`${server.url.replace("127.0.0.1", "localhost")}/#token=${token}&${hash}`);
       await tab.locator("main h1").waitFor();

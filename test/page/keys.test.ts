@@ -291,6 +291,6 @@ test("of 10,000 keys, the page reads 50 and lets the emulator search", async () 
   await tab.getByLabel("Search keys").fill(wanted);
   await textsOf(keyRows(tab), 1);
 
-  // One for the search, and one if the state of the emulator was read meanwhile.
+  // One for the search, and one if the state of the emulator was read in between.
   expect(asked.filter((url) => url.includes("/keys?")).length).toBeLessThanOrEqual(2);
 });
