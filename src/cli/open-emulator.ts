@@ -20,8 +20,8 @@ export async function openEmulator(options: StartOptions, report: Report) {
   const saved = read?.fixture;
   if (saved !== undefined && tokens !== undefined) checkNothingLost(saved, tokens);
   if (saved !== undefined && explicitSeeding.length > 0) {
-    report.tell(
-      `--state: ${state} exists, so ${explicitSeeding.join(" and ")} is ignored; remove ${state} to start anew`,
+    report.write(
+      `--state: ${state} exists, so ${explicitSeeding.join(" and ")} is ignored; remove ${state} to start over`,
     );
   }
   const fixtures = saved || files.length === 0 ? undefined : await readFixtureFiles(files);
@@ -46,10 +46,11 @@ export async function openEmulator(options: StartOptions, report: Report) {
             files,
             fixtures ?? [],
             emulator,
-            report.tell,
+            report.write,
           )
         : undefined;
-      const stopKeeping = state && read ? keepState(state, read, emulator, report.tell) : undefined;
+      const stopKeeping =
+        state && read ? keepState(state, read, emulator, report.write) : undefined;
       return async () => {
         stopWatching?.();
         const isSaved = (await stopKeeping?.()) ?? true;

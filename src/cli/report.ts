@@ -8,14 +8,14 @@ import { createLineWriter, createLog, type LogStyle } from "./log-lines.ts";
 /** Only the newest findings are kept, because a process may run for days with any number of resets. */
 const MAX_FINDINGS = 1_000;
 
-/** What a command reports on stderr of the emulator that it runs. */
+/** Reports about the emulator that a command runs, on stderr. */
 export class Report {
   readonly #style: LogStyle;
   readonly #writeLine = createLineWriter();
   readonly #unserved = new UnservedCalls();
   readonly #findings: Finding[] = [];
   readonly log: Log;
-  /** Masks its secrets in what is told from then on. */
+  /** Its secrets are masked in all later reports. */
   emulator: Emulator | undefined;
 
   constructor(style: LogStyle = "text") {
@@ -32,7 +32,7 @@ export class Report {
   }
 
   /** Logs a notice or a warning. */
-  readonly tell = (text: string, kind: "notice" | "warning" = "warning"): void => {
+  readonly write = (text: string, kind: "notice" | "warning" = "warning"): void => {
     const message = printable(this.emulator?.mask(text) ?? text);
     // Warnings are written even with `--log silent`, because they point to likely mistakes.
     if (this.#style !== "silent") this.log({ kind, message });
@@ -45,27 +45,27 @@ export class Report {
   }
 
   /** Prints which calls no operation answered. */
-  tellUnserved(): void {
+  reportUnserved(): void {
     const summary = this.#unserved.summary();
     if (summary === undefined || this.#style === "silent") return;
-    this.tell(summary.head);
-    for (const call of summary.calls) this.tell(`  ${call}`);
+    this.write(summary.head);
+    for (const call of summary.calls) this.write(`  ${call}`);
   }
 
   /**
    * Prints how many calls came, and how they ended, or that none came.
-   * @param hosts of which calls were expected, with `--as`
+   * @param hosts with `--as`, the hosts whose calls were expected
    */
-  tellCalls(
+  reportCalls(
     servers: readonly Pick<RunningServer, "outcomes">[],
     hosts: readonly string[] | undefined,
   ): void {
     if (this.#style === "silent") return;
     const line = callsLine(servers);
-    if (line === undefined) this.tell(noCallLine(hosts));
+    if (line === undefined) this.write(noCallLine(hosts));
     // A log of warnings has no notices.
     else if (this.#style === "warn") this.#writeLine(`latchkey: ${line}`);
-    else this.tell(line, "notice");
+    else this.write(line, "notice");
   }
 }
 

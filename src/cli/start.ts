@@ -17,7 +17,7 @@ export async function start(options: StartOptions) {
   checkTogether(options);
   const doors = await readDoors(options);
   const report = new Report(options.log);
-  for (const line of [...options.unused, ...(doors.plan?.notes ?? [])]) report.tell(line);
+  for (const line of [...options.unused, ...(doors.plan?.notes ?? [])]) report.write(line);
   const { emulator, follow, isLoaded } = await openEmulator(options, report);
   const { gateway, redirected, server } = await serveDoors(emulator, doors, options, report);
   const unfollow = await follow();
@@ -52,9 +52,9 @@ export async function start(options: StartOptions) {
     },
     findings: () => report.findings(),
     neededPermissions: (needs: NeedsOptions) => emulator.neededPermissions({ ...needs, all: true }),
-    tellUnserved: () => report.tellUnserved(),
-    tellCalls: () =>
-      report.tellCalls(redirected ? [server, redirected] : [server], doors.redirection?.hosts),
+    reportUnserved: () => report.reportUnserved(),
+    reportCalls: () =>
+      report.reportCalls(redirected ? [server, redirected] : [server], doors.redirection?.hosts),
   };
 }
 
@@ -82,7 +82,7 @@ async function serveDoors(
     redirectedHosts: redirection?.hosts,
   });
   try {
-    const redirected = await redirection?.start(emulator, server.url, report.tell);
+    const redirected = await redirection?.start(emulator, server.url, report.write);
     const port =
       options.gatewayPort ?? (options.port === 0 ? 0 : (plan?.port ?? DEFAULT_GATEWAY_PORT));
     const gateway = await plan?.start(emulator, { port, host: options.host });

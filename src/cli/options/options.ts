@@ -276,8 +276,7 @@ export const generateOptions = {
     default: "api_local, or all of the fixture",
   }),
   profile: f.choice(profileNames).register(details, {
-    describe:
-      "a ready-made world instead of --count and --api: paging has APIs with 0 to 250 keys",
+    describe: "a ready-made world instead of --count and --api: paging has APIs with 0 to 250 keys",
   }),
   fixtures: texts().register(details, {
     one: "fixture",
