@@ -101,7 +101,6 @@ export async function sweepStages(
     ...allow
       .filter((allowed) => !cases.some((one) => isIn([allowed], one)))
       .map(({ operation, verdict }) => `Allowed, but not found: ${operation}=${verdict}.`),
-    ...unlikeNotes(tried),
   ].filter((note) => typeof note === "string");
   return { calls, cases, notes, notRun };
 }
@@ -135,20 +134,15 @@ function withWorst(cases: readonly TriedCase[]): TriedCase[] {
   return cases.map((each) => {
     const equal = cases.filter(({ row }) => row === each.row);
     const [worst = each] = equal.toSorted((a, b) => rank(a) - rank(b));
-    const { change, isAllowed, verdict, why } = worst;
+    const { isAllowed, verdict, why } = worst;
+    const isUnlike = equal.some((other) => other.verdict !== verdict);
+    const change = worst.change && worst.change + (isUnlike ? UNLIKE : "");
     return { ...each, change, isAllowed, verdict, why };
   });
 }
 
-function unlikeNotes(cases: readonly TriedCase[]): string[] {
-  const unlike = cases.filter(({ row, verdict }) =>
-    cases.some((other) => other.row === row && other.verdict !== verdict),
-  );
-  return [...new Set(unlike.map(({ call }) => call))].map(
-    (call) =>
-      `${call}: cases of equal calls end differently, and the worst counts. If they come from tests in parallel, give what they make or ask for names of their own.`,
-  );
-}
+const UNLIKE =
+  "; equal calls end differently here, and the worst counts: if they come from tests in parallel, give what each makes or asks for a name of its own";
 
 /** What a person looks for: the last line that names an error, or else the last line. */
 function lastLine(error: unknown): string {
