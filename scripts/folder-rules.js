@@ -1,10 +1,10 @@
 // The folders of src, from the lowest to the highest: what each holds and what it may import. The
-// table in ARCHITECTURE.md and the import rules in .oxlintrc.json are generated from this list.
+// list in ARCHITECTURE.md and the import rules in .oxlintrc.json are generated from this one.
 
 /**
  * @typedef FolderRule
  * @property {string} folder below src; a folder that is listed has only its own rule, not that of the folder around it
- * @property {string} holds what it contains, for the table
+ * @property {string} holds what it contains, for the list in ARCHITECTURE.md
  * @property {string[]} imports folders that it may import
  * @property {string[]} packages packages that it may import
  * @property {boolean} [node] whether it may import modules of Node, so that it does not run in a browser
@@ -273,12 +273,11 @@ function override(files, group, message) {
   return { files, rules: { "no-restricted-imports": rule } };
 }
 
-/** The table in ARCHITECTURE.md. */
-export function folderTable() {
-  const rows = folderRules.map(({ folder, holds, imports, node, packages }) => {
-    const others = [...(node ? ["Node"] : []), ...packages.map((name) => `\`${name}\``)];
-    const parts = [imports.join(", "), others.join(", ")].filter((part) => part !== "");
-    return `| \`src/${folder}/\` | ${holds} | ${parts.join("; ")} |`;
+/** The list in ARCHITECTURE.md. */
+export function folderList() {
+  const items = folderRules.map(({ folder, holds, imports, node, packages }) => {
+    const names = [...imports, ...(node ? ["Node"] : []), ...packages.map((name) => `\`${name}\``)];
+    return `- **\`src/${folder}/\`**: ${holds}. _Imports_: ${names.join(", ")}.`;
   });
-  return ["| folder | what it holds | may import |", "| - | - | - |", ...rows].join("\n");
+  return items.join("\n");
 }

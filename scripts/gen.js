@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { format } from "oxfmt";
 import { differencesPage } from "./differences.js";
-import { folderTable, importOverrides } from "./folder-rules.js";
+import { folderList, importOverrides } from "./folder-rules.js";
 import { load } from "./load.js";
 import { GENERATED, page } from "./markdown.js";
 import { referencePages } from "./reference.js";
@@ -53,7 +53,8 @@ const outputs = {
   ".oxlintrc.json": await formatted(".oxlintrc.json", JSON.stringify({ ...linter, overrides })),
   "ARCHITECTURE.md": await formatted(
     "ARCHITECTURE.md",
-    architecture.replace(/^\| folder [^]*?\n(?=\n)/m, `${folderTable()}\n`),
+    architecture.replace(/(?<=^## The rooms\n\n)[^]*?(?=^## )/m, () => `${folderList()}\n\n`),
+    { proseWrap: "always" },
   ),
   ...Object.fromEntries(
     Object.entries(referencePages(sources)).map(([file, text]) => [`docs/${file}`, text]),
@@ -106,9 +107,9 @@ function decisionsPage(found) {
   );
 }
 
-/** Formats a text as `npm run fmt` does, because that formats these files too. */
-async function formatted(file, text) {
-  const { code, errors } = await format(file, text);
+/** Formats a text as `npm run fmt` does with the options in .oxfmtrc.json, because that formats these files too. */
+async function formatted(file, text, options) {
+  const { code, errors } = await format(file, text, options);
   if (errors.length > 0) throw new Error(`${file}: ${JSON.stringify(errors)}`);
   return code;
 }
