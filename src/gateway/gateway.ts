@@ -4,6 +4,7 @@ import { thrownText } from "../base/realm.ts";
 import type { Emulator } from "../emulator/emulator.ts";
 import { requireEmulator, unlessAborted } from "../emulator/web.ts";
 import { onApi } from "../service/operations/operation.ts";
+import { hostnameOf } from "../service/request.ts";
 import { Counters } from "../state/limits/counters.ts";
 import { authenticate } from "./key-auth.ts";
 import { applies } from "./match.ts";
@@ -12,7 +13,7 @@ import { notesOn, type PolicyInit } from "./policies.ts";
 import { type Principal, principalHeader } from "./principal.ts";
 import { type CheckedLimit, identifierOf, limitHeaders, takeUse } from "./rate-limit.ts";
 import { Refusal, toResponse } from "./refusals.ts";
-import { fromWeb, type GatewayRequest, hostnameOf, textsAt } from "./request.ts";
+import { fromWeb, type GatewayRequest, textsAt } from "./request.ts";
 import { callOf } from "./upstream.ts";
 
 /**

@@ -4,9 +4,9 @@ import { lazily } from "../base/lazily.ts";
 import { throwLines } from "../base/usage-error.ts";
 import * as f from "../schema/fields.ts";
 import { type Problem, problemLine, readAs } from "../schema/problems.ts";
+import { hostnameOf } from "../service/request.ts";
 import { accessTokenInit } from "../state/records/tokens.ts";
 import { type PolicyInit, policyList } from "./policies.ts";
-import { hostnameOf } from "./request.ts";
 import { isUpstream, type Upstream } from "./upstream.ts";
 
 /** A program behind a gateway. */

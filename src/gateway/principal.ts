@@ -1,4 +1,4 @@
-import { copyJson, isRecord, unlessEmpty } from "../base/json.ts";
+import { copyJson, unlessEmpty } from "../base/json.ts";
 import { toWireJson, toWireMeta } from "../api/v2/json.ts";
 import { UsageError } from "../base/usage-error.ts";
 import { escapeOf } from "../base/wording/text.ts";
@@ -97,15 +97,4 @@ export function principalHeader({ identity, source, ...others }: Principal): str
   // No header may have this character.
   const bytes = new TextEncoder().encode(text?.replaceAll("\u007f", escapeOf));
   return Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
-}
-
-/** The text at a dotted path; empty if there is none. */
-export function textAt(principal: Principal, path: string): string {
-  const found = path
-    .split(".")
-    .reduce<unknown>(
-      (value, name) => (isRecord(value) && Object.hasOwn(value, name) ? value[name] : undefined),
-      principal,
-    );
-  return typeof found === "string" ? found : "";
 }

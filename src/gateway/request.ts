@@ -1,5 +1,6 @@
 import { splitTarget } from "../service/request.ts";
-import { type Principal, textAt } from "./principal.ts";
+import { isRecord } from "../base/json.ts";
+import type { Principal } from "./principal.ts";
 
 /** Names and values in the order in which they were sent. */
 export type HeaderLines = readonly (readonly [name: string, value: string])[];
@@ -46,8 +47,11 @@ export function textsAt(
   if (queryParam) return new URLSearchParams(sent.query).getAll(queryParam.name);
   if (path) return [decoded(sent.path)];
   if (remoteIp) return [request.address];
-  const field = authenticatedSubject ? "subject" : principalField?.path;
-  return principal && field ? [textAt(principal, field)] : [];
+  const field = authenticatedSubject ? "subject" : (principalField?.path ?? "");
+  let found: unknown = principal;
+  for (const name of field.split("."))
+    found = isRecord(found) && Object.hasOwn(found, name) ? found[name] : undefined;
+  return typeof found === "string" ? [found] : [];
 }
 
 function decoded(path: string): string {
@@ -56,12 +60,6 @@ function decoded(path: string): string {
   } catch {
     return path;
   }
-}
-
-/** The host without a port, a dot at its end, and the brackets of an address. */
-export function hostnameOf(host: string): string {
-  const name = /^\[([^\]]*)\]/.exec(host)?.[1] ?? host.replace(/:\d*$/, "");
-  return name.replace(/\.$/, "").toLowerCase();
 }
 
 /** The request of a test, or of a server of the web. In process, no client has an address. */

@@ -10,18 +10,16 @@ export function isUpstream(value: unknown): boolean {
   return /^http:\/\/[^/?#@\s]+\/?$/i.test(text) && URL.canParse(text);
 }
 
-/** Calls the program with these headers. Rejects if it does not answer. */
-export type Call = (
-  request: GatewayRequest,
-  headers: HeaderLines,
-  signal: AbortSignal,
-) => Promise<Response>;
-
 /** What is for one connection alone (RFC 9110, 7.6.1). */
 const FOR_ONE_HOP =
   /^(?:connection|expect|keep-alive|proxy-authenticate|proxy-authorization|proxy-connection|te|trailer|upgrade)$/i;
 
-/** @throws UsageError where nothing can open connections */
+type Call = (sent: GatewayRequest, headers: HeaderLines, signal: AbortSignal) => Promise<Response>;
+
+/**
+ * Makes a function that calls the program with other headers, and rejects if the program does not answer.
+ * @throws UsageError where nothing can open connections
+ */
 export function callOf(upstream: Upstream): Call {
   if (typeof upstream === "function")
     return async (request, lines, signal) => upstream(request.toWeb(toHeaders(lines), signal));

@@ -76,6 +76,12 @@ export function splitTarget(target: string): { path: string; query: string } {
   return { path: path === "" ? "/" : path, query };
 }
 
+/** The host of a `Host` header in lower case, without port, final dot and the brackets of an address. */
+export function hostnameOf(host: string): string {
+  const name = /^\[([^\]]*)\]/.exec(host)?.[1] ?? host.replace(/:\d*$/, "");
+  return name.replace(/\.$/, "").toLowerCase();
+}
+
 /** The prefix of all control routes. No operation may have a path under it. */
 export const CONTROL_PATH = "/_latchkey";
 

@@ -5,6 +5,7 @@ import { setImmediate } from "node:timers";
 import type { Emulator } from "../../emulator/emulator.ts";
 import {
   type Body,
+  hostnameOf,
   isControlPath,
   MAX_BODY_BYTES,
   maxBodyOf,
@@ -13,7 +14,7 @@ import {
 } from "../../service/request.ts";
 import { EventReply, firstHalf, type PlainReply } from "../../service/reply.ts";
 import { Lifetime } from "../../base/lifetime.ts";
-import { type Allowed, answerControl, guardControl, hostName, shareWith } from "./control.ts";
+import { type Allowed, answerControl, guardControl, shareWith } from "./control.ts";
 import { linger } from "./refuse.ts";
 
 /** The part of a server's state that replies depend on. */
@@ -45,7 +46,8 @@ export async function answer(
   context: ServerContext,
 ): Promise<void> {
   const { doorLifetime, redirectedHosts } = context;
-  const isRedirected = redirectedHosts.length > 0 && redirectedHosts.includes(hostOf(request));
+  const isRedirected =
+    redirectedHosts.length > 0 && redirectedHosts.includes(hostnameOf(request.headers.host ?? ""));
   // A redirected request gets operations only: no control routes, and no page.
   const allowed = isRedirected ? undefined : context.allowed;
   const answersPage = context.answersPage && !isRedirected;
@@ -87,11 +89,6 @@ export async function answer(
   else if (reply.effect === "truncate") sendHalf(reply, response);
   else if (isUnfinished) await sendAndClose(reply, request, response);
   else send(reply, response, context);
-}
-
-/** The host in `Host`, without the brackets of an address and a dot at its end. */
-function hostOf({ headers }: IncomingMessage): string {
-  return hostName(headers.host)?.replace(/^\[(.*)\]$|\.$/, "$1") ?? "";
 }
 
 /**

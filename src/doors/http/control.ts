@@ -100,7 +100,7 @@ export function allowedHosts(
 }
 
 /** The host without the port, which can differ if ports are forwarded. */
-export function hostName(host: string | undefined): string | undefined {
+function hostName(host: string | undefined): string | undefined {
   return /^(\[[\da-f:.]+\]|[^:]+)(?::\d+)?$/i.exec(host ?? "")?.[1]?.toLowerCase();
 }
 
