@@ -181,6 +181,18 @@ describe("what was there before", () => {
     );
   });
 
+  test("a seed is the start although a call of another test is answered at that time", async () => {
+    const program = async ({ emulator, url }: SweepWorld) => {
+      emulator.faults.add({ operation: "apis.getApi", latency: 300 });
+      await together(call(url, "apis.getApi", { apiId: "api_shop" }), seeded({ url }));
+    };
+    const swept = sweep(program, { ...options, fixtures });
+
+    await expect(swept).rejects.toMatchObject({
+      cases: [{ case: "createKey(main,user_3).500", verdict: "lost" }],
+    });
+  });
+
   test("calls before the mark are not tried, and the records at the mark are the start", async () => {
     const marked = rotate(async (url) => {
       await call(url, "keys.createKey", key);
