@@ -420,7 +420,7 @@ export const ownSweepOptions = {
   patience: f.filledText().register(details, {
     ...own,
     describe:
-      "how long a run may take, beside three times its usual time, until it hangs; like 20s, in code also milliseconds",
+      "how long a run may take after the spoilt call, beside three times its usual time, until it hangs; like 20s, in code also milliseconds",
     default: "20s",
   }),
   jobs: f.integer({ min: 1, max: 64 }).register(details, {
