@@ -17,13 +17,13 @@ export interface RunOptions {
   readonly input?: string;
   /** The program that runs latchkey, with its arguments. Default: this Node.js. */
   readonly runtime?: readonly string[];
-  /** Whether the end of a test ends the processes that the program has started too. */
+  /** Whether the end of a test also ends the processes that the program has started. */
   readonly isGroup?: boolean;
 }
 
 const BIN = resolve("bin/latchkey.js");
 
-/** The environment without variables of vitest and latchkey, which would affect a child process. */
+/** The environment without variables of vitest and latchkey, which would affect child processes. */
 export function cleanEnv(): Record<string, string | undefined> {
   const foreign = /^(?:LATCHKEY_|VITEST|PORT$|NODE_ENV$|NODE_OPTIONS$|FORCE_COLOR$|TEST$|MODE$)/;
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !foreign.test(name)));
@@ -100,7 +100,7 @@ export interface RunningCli extends AsyncDisposable {
   stop(signal?: NodeJS.Signals): Promise<Finished>;
 }
 
-/** What `--json` prints. */
+/** The line that `--json` prints. */
 interface Ready {
   readonly url: string;
   readonly port: number;

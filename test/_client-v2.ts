@@ -14,7 +14,7 @@ import type { EmulatorOptions, FaultInit, Fixture } from "../src/index.ts";
 import { NOW } from "./_emulator.ts";
 import { overHttp, type Reached } from "./_reach.ts";
 
-/** What all public clients 2.x have in common, as far as tests use it; their own types differ. */
+/** The part of all public clients 2.x that tests use; their types differ. */
 interface Client {
   readonly keys: { createKey(request: CreateRequest): Promise<V2KeysCreateKeyResponseBody> };
   readonly apis: { listKeys(request: ListRequest): Promise<Page | PageIterator> };
@@ -32,7 +32,7 @@ interface Page {
   readonly pagination?: Pagination | undefined;
 }
 
-/** What `listKeys` returns from 2.3.5 on. */
+/** The result of `listKeys` from 2.3.5 on. */
 interface PageIterator {
   readonly result: Page;
   readonly [Symbol.asyncIterator]: () => AsyncIterableIterator<{ readonly result: Page }>;
@@ -62,11 +62,11 @@ export interface ClientVersion {
   readonly errors: object;
   /** Whether `listKeys` returns one page or an iterator over all pages. */
   readonly lists: "a page" | "an iterator";
-  /** What it returns of the data of an identity. Default: all. */
+  /** The data of an identity that it returns. Default: all. */
   readonly identityMeta?: Readonly<Record<string, unknown>>;
 }
 
-/** What one call lists. */
+/** The keys that one call lists. */
 async function list(client: Client, request: ListRequest): Promise<Page> {
   const listed = await client.apis.listKeys(request);
   return "result" in listed ? listed.result : listed;
@@ -140,7 +140,7 @@ export const everyField = {
 /** The id of a rate limit. */
 const id = expect.stringMatching(/^rl_/);
 
-/** Requests that differ in what they create, and what a list returns beyond id, start and time. */
+/** Requests that create different keys, and what a list returns beyond id, start and time. */
 const requests: readonly (readonly [
   what: string,
   request: CreateRequest,
@@ -169,7 +169,7 @@ const requests: readonly (readonly [
   ["with an API alone", { apiId: "api_pay" }, /^pay_.{4}$/, { enabled: true }],
 ];
 
-/** How many keys the lists have that are walked, and in pages of how many. */
+/** The lengths of the lists that are walked, and the sizes of pages. */
 const sizes = [0, 20, 21];
 const limits = [1, 10];
 
@@ -196,7 +196,7 @@ const UNKNOWN_TOKEN = "The provided root key is invalid. We could not find the r
 const LACKING =
   "Missing one of these permissions: unkey:v1:ws_local:projects/*/keyspaces/*/keys/*#decrypt or api.*.decrypt_key or api.api_pay.decrypt_key";
 
-/** By the class of the error. Refusals without a class of their own get `APIError`. */
+/** By the class of the error. Other refusals get `APIError`. */
 const refusals: readonly (readonly [name: string, when: string, refusal: Refusal])[] = [
   [
     "BadRequestErrorResponse",
@@ -298,7 +298,7 @@ const refusals: readonly (readonly [name: string, when: string, refusal: Refusal
   ],
 ];
 
-/** Retries as the client does them by default, without its waits of up to a second. */
+/** The client's default retries, without its waits of up to a second. */
 const quickRetries = {
   strategy: "backoff",
   backoff: { initialInterval: 1, maxInterval: 1, exponent: 1.5, maxElapsedTime: 60_000 },

@@ -2,8 +2,8 @@ import { and, or, Unkey } from "@unkey/api";
 import { Unkey as Unkey2 } from "unkey-api-2";
 
 /*
- * Both generations of the public client behind one interface, so that tests say once what a key
- * goes through. Nothing here needs Node: a page can load it too.
+ * Both generations of the public client behind one interface, so that tests are written once. Nothing
+ * here needs Node: a page can load it too.
  */
 
 /** The settings of a key, as far as clients of both versions know them. */
@@ -27,14 +27,14 @@ interface Outcome {
   readonly keyId?: string | undefined;
   readonly name?: string | undefined;
   readonly usesLeft?: number | undefined;
-  /** What the rate limit still allows, and the end of its window. */
+  /** The uses left in the rate limit, and the end of its window. */
   readonly limit?: { readonly remaining: number; readonly reset: number } | undefined;
 }
 
 /** Permissions, all or one of which a key has to have. */
 export type Query = readonly [which: "all" | "any", ...permissions: string[]];
 
-/** What tests do with a client of either version. A refused call throws. */
+/** The calls that tests make with a client of either version. A refused call throws. */
 export interface Client {
   create(settings?: Settings & { apiId?: string; prefix?: string; uses?: Uses }): Promise<Created>;
   verify(key: string, query?: Query): Promise<Outcome>;
@@ -147,6 +147,6 @@ export function connect2(url: string): Unkey2 {
   return new Unkey2({ rootKey: "root", serverURL: url, retryConfig: { strategy: "none" } });
 }
 
-/** How each version is reached at a URL. */
+/** The way to reach each version at a URL. */
 export const clients = { "0.38": connectOlder, "2.5.1": connectNewer } as const;
 export type ClientVersion = keyof typeof clients;

@@ -1,6 +1,6 @@
 import type { Fixture } from "../src/index.ts";
 
-/** A fixture in which every call of `calls` passes. */
+/** A fixture with which every call of `calls` passes. */
 export const everything: Fixture = {
   apis: [
     { id: "api_first", keyspaceId: "ks_first", storeEncryptedKeys: true },

@@ -7,7 +7,7 @@ export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
 export const MIDNIGHT = NOW + 24 * HOUR;
 
-/** Where the clients of tests may do everything. */
+/** A world in which the clients of tests may do everything. */
 export const fixtures: readonly Fixture[] = [
   {
     apis: [{ id: "api_pay", defaultPrefix: "pay" }],
@@ -22,7 +22,7 @@ export interface Ground {
   setClock(now: number): Promise<void>;
 }
 
-/** The code of v1, and what the type of the error of v2 ends with. */
+/** The code of v1, and the end of the error type of v2. */
 const NOT_FOUND = /not_found/i;
 
 /**

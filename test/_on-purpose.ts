@@ -2,7 +2,7 @@ import { expect, onTestFinished, TestRunner } from "vitest";
 import type { Finding, LogEntry } from "../src/index.ts";
 import { ruleNames, type RuleName } from "../src/world/findings/rules.ts";
 
-/** Test files that make mistakes of clients on purpose, and the rules that tell these. */
+/** Test files that make mistakes of clients on purpose, and the rules that find them. */
 const onPurpose: Readonly<Record<string, readonly RuleName[]>> = {
   // It sends random inputs.
   "api/openapi-v2": ruleNames,

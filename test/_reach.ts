@@ -34,7 +34,7 @@ export const reaches: readonly (readonly [way: string, reach: Reach])[] = [
   ["through msw", throughMsw],
 ];
 
-/** Sends to the emulator what is meant for the service, as not every program lets its URL be set. */
+/** Sends calls for the service to the emulator, because some programs have a fixed URL. */
 export function leadHere({ url }: Reached): void {
   const inner = globalThis.fetch;
   // Keeps requests reachable, because the undici of Node.js 22.12 cancels the body of a

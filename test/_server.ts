@@ -58,7 +58,7 @@ export function halfARequest(body: string): readonly [first: string, second: str
 export interface Client {
   readonly socket: Socket;
   readonly ended: Promise<void>;
-  /** All that was received so far. */
+  /** Everything received so far. */
   received(): string;
 }
 

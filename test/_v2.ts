@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { post, REQUEST_ID, type Answer, type CallOptions, type Door } from "./_emulator.ts";
 
-/** POST keys.createKey of v2, which accepts any content type in reply, as curl and `fetch` do. */
+/** POST keys.createKey of v2 that accepts any content type in reply, like curl and `fetch`. */
 export function createKeyV2(door: Door, body: unknown, options?: CallOptions): Promise<Answer> {
   return post(door, "/v2/keys.createKey", body, acceptingAll(options));
 }

@@ -29,7 +29,7 @@ export function inside(workspace: PublicWorkspace): Workspace {
   return insides.get(workspace) as Workspace;
 }
 
-/** A page as it is sent: JSON of keys with commas between them. */
+/** A page as sent: JSON of keys with commas between them. */
 export function writtenPage(
   workspace: PublicWorkspace,
   filter: KeyFilter,

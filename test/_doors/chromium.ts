@@ -60,7 +60,7 @@ function unpacked(): string {
   const temporary = mkdtempSync(`${folder}-`);
   try {
     unpackInto(temporary);
-    // All of it or nothing: another process may do the same now, or be killed while it does.
+    // All of it or nothing: another process may do the same now, or be killed during it.
     renameSync(temporary, folder);
   } catch (error) {
     rmSync(temporary, { recursive: true, force: true });
@@ -70,8 +70,8 @@ function unpacked(): string {
 }
 
 /**
- * The package unpacks into TMPDIR, and its libraries only where it believes to be on AWS Lambda; it
- * then changes the environment of its process, so it gets one of its own.
+ * The package unpacks into TMPDIR, and its libraries only where it believes to be on AWS Lambda; it then
+ * changes the environment of its process, so it runs in a separate one.
  */
 function unpackInto(folder: string): void {
   const code = 'await (await import("@sparticuz/chromium")).default.executablePath();';

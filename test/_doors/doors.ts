@@ -33,7 +33,7 @@ export async function toOrigin(origin: string, request: Request): Promise<Reques
 
 let count = 0;
 
-/** Emulators of one test share nothing, so each is at a host of its own. */
+/** Emulators of one test share nothing, so each has a separate host. */
 export function nextOrigin(): string {
   count += 1;
   return `https://emulator-${count}.test`;

@@ -4,7 +4,7 @@ import { serve } from "../../src/node.ts";
 import { toOrigin, type Fetch } from "./doors.ts";
 
 export async function openHttp(emulator: Emulator): Promise<Fetch> {
-  // A page is none of the service's, and the other doors have none.
+  // The service has no page, and the other doors have none.
   const server = await serve(emulator, { ui: false });
   onTestFinished(() => server.close({ grace: 0 }));
   return async (request) => fetch(await toOrigin(server.url, request));

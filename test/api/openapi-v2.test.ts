@@ -96,7 +96,7 @@ function replyChecker(documents: Record<VersionName, Anything>) {
   };
 }
 
-/** Values that some members take and others refuse. */
+/** Values that some members accept and others refuse. */
 const scalars = [null, true, 0, 5, -1, 16, 1.5, 1e21, -1e21, 4_102_444_800_001];
 const texts = ["", "a", "ab", "abc", "a b", "é".repeat(129), "x".repeat(300)];
 const listed = [[], [""], ["abc", "a b"], [1, null], ["x".repeat(129)], Array(101).fill("abc")];
@@ -205,14 +205,14 @@ test("every reply of a long random run fits the document of its version", async 
     ),
     { numRuns: 15 },
   );
-  // The run is of use only if it comes by many kinds of replies.
+  // The run is useful only if it meets many kinds of replies.
   expect(statuses.size).toBeGreaterThan(6);
 });
 
 const schemaOf = (path: string) =>
   inlined(document.paths[path].post.requestBody.content["application/json"].schema, document);
 
-/** Reads a member that may be null as JSON Schema also writes it, with a list of types. */
+/** Rewrites a member that may be null with a list of types, as JSON Schema also allows. */
 function withTypeLists(schema: Anything): Anything {
   if (Array.isArray(schema)) return schema.map(withTypeLists);
   if (typeof schema !== "object" || schema === null) return schema;
@@ -226,8 +226,8 @@ function withTypeLists(schema: Anything): Anything {
 }
 
 /**
- * The keywords that refuse an input. Where the type is wrong, no other keyword is asked, and neither
- * are the items of a list that is too long.
+ * The keywords that refuse an input. If the type is wrong, no other keyword counts, and neither do the
+ * items of a list that is too long.
  */
 function refusingKeywords(check: ReturnType<typeof ajv.compile>, input: unknown): string[] {
   if (check(input)) return [];
@@ -265,7 +265,7 @@ test.each([
   },
 );
 
-/** What a JSON pointer leads to. */
+/** The value at a JSON pointer. */
 const at = (schema: Anything, pointer: string) =>
   pointer
     .split("/")

@@ -49,7 +49,7 @@ const CREATE = `
   console.log("keys", (await list.json()).total);
 `;
 
-/** What the log says of an API that is not in the emulator. */
+/** The log's line about an API that is not in the emulator. */
 const refused = (operation: string, apis: string) =>
   `latchkey: warning: ${operation} was refused with 404 NOT_FOUND: the APIs here are ${apis}\n`;
 const CREATE_REFUSED = refused("POST /v1/keys.createKey", "api_demo");
@@ -66,13 +66,13 @@ const toOptions = ({ fixture, ...others }: Start) => ({
   ...others,
 });
 
-/** Each runs the code against an emulator that it starts in this folder. */
+/** Each of these runs the code against an emulator that it starts in this folder. */
 const starters = {
   exec: async (start: Start, code: string, options: RunOptions) => {
     const place = "const { LATCHKEY_URL: url, LATCHKEY_TOKEN: token } = process.env;";
     const script = ["--input-type=module", "-e", place + code];
     const result = await runCli(["exec", ...toFlags(start), "--", node, ...script], options);
-    // It alone ends with a line about the calls.
+    // Only exec ends with a line about the calls.
     return { ...result, stderr: result.stderr.replace(/^latchkey: \d+ calls came: .*\n/m, "") };
   },
 

@@ -14,13 +14,13 @@ const FLAGS = "--port 0 --json --log silent";
 const posixTest = process.platform === "win32" ? test.skip : test;
 
 interface Started {
-  /** What was started: npm, or a shell. */
+  /** The started process: npm, or a shell. */
   readonly child: ChildProcess;
   readonly pid: number;
   readonly url: string;
 }
 
-/** Runs a command that leads to an emulator, and waits until that is ready. */
+/** Runs a command that starts an emulator, and waits until the emulator is ready. */
 async function startBy(
   command: string,
   args: readonly string[],
@@ -91,7 +91,7 @@ posixTest(
     const others = await Promise.all(scripts.map(startInShell));
     for (const { child } of others) child.kill("SIGKILL");
 
-    // It starts last: once it has ended, the others would have ended too.
+    // It starts last: when it has ended, the others would have ended too.
     const watched = await startInShell("PORT=0 latchkey --json");
     watched.child.kill("SIGKILL");
     await untilClosed(watched.url);

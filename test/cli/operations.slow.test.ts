@@ -91,7 +91,7 @@ const refused: readonly (readonly [file: string, code: string | undefined, ...li
     ],
   ];
 
-/** A folder of a project with these modules, which has latchkey and zod. */
+/** A project folder with these modules, latchkey and zod. */
 let folder: string;
 beforeAll(async () => {
   const files = refused.flatMap(([file, code]) => (code === undefined ? [] : [[file, code]]));

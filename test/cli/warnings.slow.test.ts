@@ -26,7 +26,7 @@ const inExec = async (code: string, options: string[] = [], env: Record<string, 
   const cwd = await givenFolder({ "send.mjs": BY_EXEC + code });
   const ended = await runCli(["exec", ...options, "--", node, "send.mjs"], { cwd, env });
   await rm(cwd, { recursive: true });
-  // It alone ends with a line about the calls.
+  // Only exec ends with a line about the calls.
   return { ...ended, stderr: ended.stderr.replace(/^.*\d+ calls? came: .*\n/m, "") };
 };
 

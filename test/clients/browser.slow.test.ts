@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { givenBrowser } from "../_chromium.ts";
 import { givenServer } from "../_server.ts";
 
-/** What a bundler makes of the client, as one script that defines `client`. */
+/** The client as a bundler writes it: one script that defines `client`. */
 async function bundled(define: Record<string, string> = {}): Promise<string> {
   const { outputFiles } = await build({
     stdin: { contents: `export { Unkey } from "unkey-api-2";`, resolveDir: "." },

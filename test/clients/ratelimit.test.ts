@@ -12,7 +12,7 @@ function limiterOf({ url }: Reached, more: object = {}): Ratelimit {
   return new Ratelimit({ ...settings, baseUrl: url, ...more });
 }
 
-/** Sets the emulator's clock and that of the client, which keeps refusals until their `reset`. */
+/** Sets the clocks of the emulator and the client, which keeps refusals until their `reset`. */
 function moveClocks({ emulator }: Reached, now: number): void {
   emulator.clock.set(now);
   vi.setSystemTime(now);

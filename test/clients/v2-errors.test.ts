@@ -34,7 +34,7 @@ const refusals: readonly Row[] = [
     "root",
   ],
   [
-    // The client knows no 404 of this operation.
+    // The client does not expect a 404 from this operation.
     "APIError",
     "the role to delete does not exist",
     "data/role_not_found",

@@ -17,7 +17,7 @@ describeClient({
   Unkey: Unkey20,
   errors: errors20,
   lists: "a page",
-  // It knows no members of this data, and drops all that the reply has.
+  // This version does not know these members, and drops them.
   identityMeta: {},
 });
 describeClient({ version: "2.2.1", Unkey: Unkey22, errors: errors22, lists: "a page" });

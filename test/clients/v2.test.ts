@@ -103,7 +103,7 @@ test("the public client 0.38 lists and decrypts a key that 2.5.1 created with ev
         identity: { externalId: everyField.externalId },
         remaining: 90,
         refill: { interval: "monthly", amount: 100, refillDay: 3 },
-        // Of several rate limits, v1 knows the one of this name.
+        // v1 only knows the rate limit with this name.
         ratelimit: { limit: 4, duration: 3_000 },
       },
     ],

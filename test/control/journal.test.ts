@@ -399,7 +399,7 @@ test("the journal keeps deeply nested bodies, but none of more than 100,000 byte
 describe("after more calls than the journal keeps", () => {
   const verify = (emulator: Emulator, name: string) =>
     post(emulator, "/v2/keys.verifyKey", { key: name });
-  /** One create, 1,000 verifications and 20 refused ones, of which the first 21 calls are forgotten. */
+  /** One create, 1,000 verifications and 20 refused ones. The first 21 calls are forgotten. */
   async function givenManyCalls() {
     const emulator = await givenEmulator();
     await createKeyV2(emulator, { ...key, name: "first" });

@@ -6,7 +6,7 @@ import type { VersionName } from "../../src/api/version.ts";
 import { operationsOf } from "../../src/service/operations/table.ts";
 import { run } from "../_run.ts";
 
-/** What CONTRIBUTING.md shows for each file: the whole file, or a line of a list. */
+/** The text in CONTRIBUTING.md for each file: the whole file, or a line of a list. */
 async function readShownFiles(): Promise<ReadonlyMap<string, string>> {
   const text = await readFile("CONTRIBUTING.md", "utf8");
   const blocks = text.matchAll(
@@ -28,7 +28,7 @@ test("the operation that CONTRIBUTING.md adds passes its test", async () => {
     `test/service/${base.replace(/\.ts$/, ".test.ts")}`,
   ]);
   expect(shown.get(list)).toBe(`export { ${name} } from "./${base}";\n`);
-  // It shows how one is added, so the version must not have it already.
+  // The text shows how to add it, so the version must not have it already.
   const served = operationsOf([version as VersionName]);
   expect(served.map(({ contract }) => contract.name.split(".")[1])).not.toContain(name);
   const folder = await mkdtemp(join(tmpdir(), "latchkey-contributing-"));

@@ -285,7 +285,7 @@ async function provesKeptDemo({ code }: Block): Promise<void> {
   expect(stdout).toBe("first\nfirst,second\nthird\n");
 }
 
-/** The latest client 2.x has another name here. */
+/** The latest client 2.x is installed here under another name. */
 async function provesModule({ code }: Block, folder?: string): Promise<void> {
   const named = code.replace('"@unkey/api"', '"unkey-api-2"');
   const { stdout, stderr } = await runModule(named, folder);
@@ -300,7 +300,7 @@ async function provesModule({ code }: Block, folder?: string): Promise<void> {
   expect(warned).toMatch(rule === undefined ? /^$/ : new RegExp(`^\\[latchkey\\] ${rule}: .*\\n$`));
 }
 
-/** The latest version has another name here. */
+/** The latest version is installed here under another name. */
 function provesRatelimit({ code, ...block }: Block): Promise<void> {
   return provesModule({
     ...block,
@@ -389,7 +389,7 @@ async function provesSearch({ code }: Block): Promise<void> {
   expect(stdout).toMatch(/^\.\/frontend\/page\.js:\d+:const baseUrl/m);
 }
 
-/** The operations of the examples, and below them those that latchkey serves. */
+/** The operations of the examples, and below them the built-in ones. */
 async function provesOperationNames({ code }: Block): Promise<void> {
   const { stdout } = await runShell(
     `cd examples\n${code.replace("npx --no-install latchkey", "latchkey")}`,
@@ -460,7 +460,7 @@ async function provesCheck({ code }: Block): Promise<void> {
   );
 }
 
-/** Each command prints the comment below it, or what that has before its `…`. */
+/** Each command prints the comment below it, or its part before the `…`. */
 async function provesControl({ code }: Block): Promise<void> {
   const reset = () => {
     const headers = { Authorization: `Bearer ${demo.token}` };
@@ -528,7 +528,7 @@ async function runVitest(files: Record<string, string>): Promise<Record<string, 
   const folder = await mkdtemp(join(scratch, "vitest-"));
   for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
   const vitest = resolve("node_modules/vitest/vitest.mjs");
-  // The five seconds that vitest gives a test are too few for a busy machine.
+  // Vitest's timeout of five seconds is too short for a busy machine.
   const args = ["run", "--root", folder, "--testTimeout=100000", "--reporter=json"];
   const env = { ...cleanEnv(), NO_COLOR: "1" };
   const { stdout } = await run(process.execPath, [vitest, ...args], { env }).catch(

@@ -116,7 +116,7 @@ const UNSERVED = [
   "/v2/keys.createkey",
 ];
 
-/** Some hundred requests, with each kind of answer and each way to write a request. */
+/** Some hundred requests, with every kind of answer and every way to write a request. */
 export const sessions: readonly Session[] = [
   {
     name: "keys are created and listed",

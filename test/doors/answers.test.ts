@@ -17,7 +17,7 @@ async function givenEmulator({ options, faults = [] }: Pick<Session, "options" |
   return emulator;
 }
 
-/** All that a client sees of the answer: status, headers and each byte of the body. */
+/** Everything that a client sees of the answer: status, headers and each byte of the body. */
 async function answerTo({ target, body, ...init }: Step, send: Fetch) {
   const url = `https://emulator.test${target}`;
   try {

@@ -33,7 +33,7 @@ function call(emulator: Emulator, [path, input]: (typeof calls)[number]): Promis
   return send(emulator, new Request(`http://localhost${path}`, { headers }));
 }
 
-/** What the client sees of an answer. */
+/** The part of an answer that the client sees. */
 function seen({ body, status }: Answer) {
   return { status, body };
 }
@@ -299,7 +299,7 @@ describe("the permissions that a token needs", () => {
         const [{ permissions = [], urns = [] } = {}] = free.neededPermissions();
         expect(await answersOf(await open(permissions), list)).toEqual(expected);
         expect(await answersOf(await open(urns), list)).toEqual(expected);
-        // Not by the answers: one that finds nothing may be that of a lacking permission.
+        // Not by the answers: a missing permission may look like a record that was not found.
         const [missing] = permissions.slice(pick % permissions.length);
         const fewer = await open(permissions.filter((name) => name !== missing));
         await answersOf(fewer, list);

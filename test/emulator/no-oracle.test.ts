@@ -43,7 +43,7 @@ async function given(options: EmulatorOptions): Promise<Emulator> {
   return emulator;
 }
 
-/** The values that latchkey made for the fixture and for a call of each version. */
+/** The values that latchkey generated for the fixture and for a call of each version. */
 async function valuesOf(emulator: Emulator): Promise<readonly string[]> {
   const values: string[] = [];
   for (const version of ["v1", "v2"]) {
@@ -208,7 +208,7 @@ function exchange(port: number, raw: string): Promise<string> {
   });
 }
 
-/** What an answer says beside the text that was sent. */
+/** The content of an answer without the sent text. */
 function without(text: string, answer: string): string {
   const json = JSON.stringify(text).slice(1, -1);
   const ascii = text.replaceAll(/[^\x20-\x7e]+/g, "?");
@@ -228,7 +228,7 @@ function without(text: string, answer: string): string {
     .replaceAll(/"duration":[\d.e-]+|"content-length"[,:]"\d+"/g, "");
 }
 
-/** Where the answers differ, which should be nowhere. */
+/** The places where the answers differ; there should be none. */
 function differencesOf(guessed: readonly unknown[] = [], other: readonly unknown[] = []) {
   return guessed.flatMap((answer, index) => {
     const [one, two] = [answer, other[index]].map((each) => JSON.stringify(each));

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { ApiError, defineOperation, type Emulator, type LogEntry } from "../../src/index.ts";
 import { givenEmulator, NOW, post } from "../_emulator.ts";
 
-/** A Proxy that throws whatever `thrown` gives when anything is done with it. */
+/** A Proxy that throws what `thrown` returns when it is used in any way. */
 function hostile(target: object, thrown: () => unknown): object {
   const names = Object.getOwnPropertyNames(Reflect) as (keyof ProxyHandler<object>)[];
   const trap = () => {

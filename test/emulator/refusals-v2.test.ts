@@ -8,7 +8,7 @@ describe("unserved paths of v2", () => {
       "/v2/analytics.getVerifications",
       "analytics.getVerifications of v2; it serves POST /v2/keys.",
     ],
-    // Names of v1, and of methods of clients: nothing else is listed beside the operation.
+    // Names of v1 and of client methods: the message lists only the operation.
     ...(
       [
         ["keys.updateRemaining", "keys.updateCredits"],

@@ -6,7 +6,7 @@ import { operationsOf } from "../../src/service/operations/table.ts";
 import { givenEmulator, send } from "../_emulator.ts";
 import { deleteIdentity } from "../_own-operations.ts";
 
-/** Any of `operations`, the first ones of which the message lists. */
+/** Any of `operations`; the message lists the first ones. */
 const someOf = (operations: readonly Pick<Operation, "contract">[]) => ({ operations });
 
 const SERVED = someOf(operationsOf(["v1"]));
@@ -55,7 +55,7 @@ const unserved = [
   ["/v1/keys.listKeys", "keys.listKeys", LIST],
   ["/v1/keys.updateCredits", "keys.updateCredits", closestIs("POST /v1/keys.updateRemaining")],
   ["/v1/apis.get", "apis.get", closestIs("POST /v2/apis.getApi")],
-  // A version behind the path of a base URL, which is that of the other version.
+  // A version after the path of a base URL that has the other version.
   [
     "/v1/v2/keys.createKey",
     "the path /v1/v2/keys.createKey, which begins with /v1: the base URL of the client may have a path",

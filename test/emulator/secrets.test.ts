@@ -70,7 +70,7 @@ async function givenShown(options: EmulatorOptions = {}) {
   return { emulator, lines };
 }
 
-/** The texts that others than the sender read: the log, the journal, its events, and findings. */
+/** The texts that people other than the sender read: the log, the journal, its events, and findings. */
 async function shownBy(emulator: Emulator, lines: string[]): Promise<string[]> {
   const stop = new AbortController();
   const response = await emulator.fetch("http://x/_latchkey/events", {

@@ -60,7 +60,7 @@ export async function linkExample(name: string): Promise<Consumer> {
     await symlink(resolve(target), join(folder, "node_modules", path));
   };
   for (const each of Object.keys({ ...dependencies, ...devDependencies })) {
-    // The latest client 2.x has another name here.
+    // The latest client 2.x is installed here under another name.
     const installedAs = each === "@unkey/api" ? "unkey-api-2" : each;
     const target = each === "latchkey" ? "." : join("node_modules", installedAs);
     await link(target, each);

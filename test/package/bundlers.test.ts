@@ -9,7 +9,7 @@ import { givenUnpacked, PATIENCE, type Consumer } from "./_consumer.ts";
 // @ts-expect-error -- scripts have no types
 import { install } from "../../scripts/on-demand.js";
 
-/** Uses each entry that may be bundled, and prints what came of it. */
+/** Uses each entry that may be bundled, and prints the results. */
 const program = `
   import { createEmulator } from "latchkey";
   import { connect } from "latchkey/client";

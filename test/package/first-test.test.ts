@@ -40,7 +40,7 @@ test(
       .replace(" @unkey/api", ` @unkey/api@${await installed("unkey-api-2")}`);
     await shell(`export npm_config_prefer_offline=true\n${here}`);
     await writeFile(join(folder, "keys.test.mjs"), code);
-    // The five seconds that vitest gives a test are too few for a busy machine.
+    // Vitest's timeout of five seconds is too short for a busy machine.
     const patient = `${start.trimEnd()} --testTimeout=${PATIENCE}`;
     const { stdout } = await shell(patient).finally(() => rm(folder, { recursive: true }));
 

@@ -43,7 +43,7 @@ async function ask(folder: string, paths: readonly string[]): Promise<string[]> 
   }
 }
 
-/** What `startProcess` and the web page of an emulator in this process say. */
+/** The texts of `startProcess` and of the web page of an emulator in this process. */
 const files = `
   import { createEmulator } from "latchkey";
   import { serve, startProcess } from "latchkey/node";

@@ -137,7 +137,7 @@ test("limits show who has the least left, the overrides, and lead to the last ca
   for (const identifier of ["many", "few", "few"]) await use(identifier, 5);
   await look(tab, "Limits");
 
-  // A use goes on counting in the window after its own.
+  // A use still counts in the window after its own.
   const [over, first, second] = await textsOf(tab.locator(".cards li"), 3);
   expect(over).toMatch(
     /^of a window that is over[^]*0 of 1 per 1 min left[^]*full again in 1 minute/,

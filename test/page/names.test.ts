@@ -52,7 +52,7 @@ const world = {
   generate: [{ apiId: "api_one", count: 1_200 }],
 };
 
-/** Numbers that stand in two lines. Names, and what is code, may break anywhere. Runs in the browser. */
+/** Numbers that break into two lines. Names and code may break anywhere. Runs in the browser. */
 function brokenNumbers(): string[] {
   // oxlint-disable-next-line no-explicit-any -- these tests are compiled without DOM types
   const { document, NodeFilter } = globalThis as any;

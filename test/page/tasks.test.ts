@@ -70,7 +70,7 @@ function mouse(tab: Page): Hand {
   };
 }
 
-/** After what was chosen has taken effect, something else than the whole page has the focus. */
+/** After a choice has taken effect, something other than the whole page has the focus. */
 async function expectFocus(tab: Page): Promise<void> {
   await tab.waitForTimeout(200);
   const focused = await tab.locator(":focus").evaluateAll(([place]) => place?.tagName ?? "BODY");

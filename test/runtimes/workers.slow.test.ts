@@ -62,7 +62,7 @@ test("dev.mjs of docs/frameworks.md runs a Worker beside an emulator", async () 
   await writeFile(join(folder, "dev.mjs"), text.replace("4010", "0").replace("8787", "0"));
   const options = { cwd: folder, env: { ...cleanEnv(), ...env }, detached: true };
   const child = spawn(node, ["dev.mjs"], options);
-  // Its workerd would go on without it, and take a core.
+  // Its workerd would keep running without it, and use a core.
   onTestFinished(() => killGroup(child));
   let emulator = "";
   let worker = "";

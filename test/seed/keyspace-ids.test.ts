@@ -17,7 +17,7 @@ const givenWorld = (more: object = {}) => givenEmulator({ fixtures: [world], ...
 const idsOf = (emulator: Emulator) =>
   Object.fromEntries(emulator.apis.all().map(({ id, keyspaceId }) => [id, keyspaceId]));
 
-/** A snapshot as versions of latchkey wrote it that knew no ids of keyspaces. */
+/** A snapshot of a version of latchkey without ids of keyspaces. */
 function withoutIds(snapshot: Fixture): Fixture {
   return JSON.parse(
     JSON.stringify(snapshot, (name, value) => (name === "keyspaceId" ? undefined : value)),
@@ -142,7 +142,7 @@ describe("wrong ids", () => {
     [`apis[0].keyspaceId: ${wrong}, got null`, withId(null)],
     [`apis[0].keyspaceId: ${wrong}, got ""`, withId("")],
     [`apis[0].keyspaceId: ${wrong}, got "ks a"`, withId("ks a")],
-    // No call could name it.
+    // No call could name such an API.
     [`apis[0].keyspaceId: ${wrong}, got (101 characters)`, withId("x".repeat(101))],
     [
       "apis[1].keyspaceId: cannot be used with `keyspace: false`; remove one of the two members",

@@ -151,7 +151,7 @@ describe("start from a snapshot", () => {
     const members = { apiId: "api_a", recoverable: true };
     const { key } = (await createKey(emulator, members)).body;
     await emulator.reset();
-    // After a reset, the same value is made again.
+    // After a reset, the same value is generated again.
     await emulator.keys.create({ ...members, key });
     await createKey(emulator, members);
     expect(emulator.keys.count({ plaintext: key })).toBe(2);

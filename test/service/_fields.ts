@@ -8,9 +8,9 @@ import type { Refusals } from "./_refusals.ts";
 type Bad = readonly [value: unknown, messages: readonly string[], expected?: string];
 
 export interface Kind {
-  /** What v1 expects, without "expected". */
+  /** The expectation of v1, without the word "expected". */
   readonly expected: string;
-  /** What v2 wants. */
+  /** The expectation of v2. */
   readonly type: string;
   /** Values that are accepted. The first one stands for the field where another field is tested. */
   readonly good: readonly unknown[];
@@ -239,7 +239,7 @@ export function* casesOf(kind: Kind): Generator<Case> {
   }
 }
 
-/** What a refusal of v1 calls a value. It shows no number that may be a secret. */
+/** A value in the words of a refusal of v1. It shows no number that may be a secret. */
 function named(value: unknown, isSecret: boolean): string {
   const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? "" : "s"}`;
   if (value === undefined) return "nothing";

@@ -121,7 +121,7 @@ export function call(
   return send(door, request);
 }
 
-/** What a version answers with, without the envelope of v2. */
+/** The answer of a version, without the envelope of v2. */
 export const resultOf = (version: Version, { body }: Answer): Answer["body"] =>
   version === "v1" ? body : body.data;
 

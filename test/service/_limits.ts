@@ -26,7 +26,7 @@ export function limitV1(door: Door, body: unknown, options?: CallOptions): Promi
 /** A use in the namespace `email`, of which ten are allowed in a minute. */
 export const use = { namespace: "email", identifier: "user_1", limit: 10, duration: MINUTE };
 
-/** What v2 answers to it. */
+/** The answer of v2 to it. */
 export const result = (members: object) => ({
   limit: 10,
   remaining: 9,

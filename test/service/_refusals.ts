@@ -13,7 +13,7 @@ export function expectRefused(answer: Answer, refusal: RefusalOfV1 | Refusal): v
   else expectRefusal(answer, refusal);
 }
 
-/** Expects that a call is refused, and that nothing of it is left behind. */
+/** Expects that a call is refused and leaves nothing behind. */
 export async function expectNothingLeft(
   emulator: Emulator,
   refusal: RefusalOfV1 | Refusal,
@@ -33,7 +33,7 @@ export const lacking = (...missing: readonly string[]): RefusalOfV1 => ({
   message: `the token needs ${missing.join(", and ")}`,
 });
 
-/** The refusal of v2, which names all that the call needs at this point. */
+/** The refusal of v2, which names everything that the call needs at this point. */
 export const insufficient = (demanded: string): Refusal => ({
   status: 403,
   type: "unkey/authorization/insufficient_permissions",

@@ -9,7 +9,7 @@ const mainWorld: Fixture = {
   tokens: [
     { token: "root", permissions: ["*"] },
     { token: "none", permissions: [] },
-    // May do everything but look at what exists.
+    // May do everything except read what exists.
     {
       token: "blind",
       permissions: [
@@ -80,7 +80,7 @@ export interface Row {
   readonly input: object;
   readonly token: string;
   readonly status: number;
-  /** What the type ends with. */
+  /** The end of the type. */
   readonly type: string;
   readonly detail: string;
   /** Undefined if there is none. */
@@ -120,7 +120,7 @@ const KEYS_HERE = "; the keys here are key_ann, key_free, key_off, key_kept";
 const noApi = (apiId: string) =>
   `there is no API "${apiId}"; the APIs here are api_one, api_vault, api_bare, api_safe`;
 
-/** The operations on one key that tell whether another workspace has it, with a valid input. */
+/** The operations on one key that reveal whether another workspace has it, with a valid input. */
 const telling: Readonly<Record<string, object>> = {
   "keys.getKey": {},
   "keys.updateKey": {},
@@ -128,7 +128,7 @@ const telling: Readonly<Record<string, object>> = {
   "keys.updateCredits": { operation: "set", value: 1 },
 };
 
-/** Those that do not. */
+/** The operations that do not. */
 const hiding: Readonly<Record<string, object>> = {
   "keys.rerollKey": { expiration: 0 },
   "keys.addPermissions": { permissions: ["docs.read"] },
@@ -429,8 +429,8 @@ const queries: Row[] = said(
 );
 
 /**
- * The refusals of v2 whose text is known, and the hint that goes with each. Those of tokens are in
- * authentication.test.ts, those of permissions in permissions.test.ts.
+ * The refusals of v2 with known texts, each with its hint. Refusals of tokens are in
+ * authentication.test.ts, refusals of permissions in permissions.test.ts.
  */
 export const refusals: readonly Row[] = [
   keys,

@@ -47,7 +47,7 @@ export function verifyV2(door: Door, body: unknown = key, options?: CallOptions)
   return post(door, "/v2/keys.verifyKey", body, acceptingAll(options));
 }
 
-/** Verifies in both versions alike, and returns what both call by the same name. */
+/** Verifies in both versions alike, and returns the members that both have. */
 export const verifying = {
   v1: {
     verify: verifyV1,

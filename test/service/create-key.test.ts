@@ -377,7 +377,7 @@ test("v2 reports missing permissions for an unknown API as for one that exists",
   );
 });
 
-// Those of v2 are in refusals-v2-texts.test.ts.
+// The refusals of v2 are in refusals-v2-texts.test.ts.
 describe("refusals of v1", () => {
   const one = { apiId: "api_one" };
   const unfit = (message: string): RefusalOfV1 => ({

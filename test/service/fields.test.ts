@@ -120,7 +120,7 @@ const inputsOfV2: Readonly<Record<string, Kind>> = {
     "operation!": choice("set", "increment", "decrement"),
     value: nullable(integer(0)),
   }),
-  // The service ignores unknown members of this body, and of that of createIdentity.
+  // The service ignores unknown members of this body and of createIdentity's.
   "keys.rerollKey": open({ "keyId!": keyId, "expiration!": nullable(expires) }),
   "keys.addPermissions": closed({ "keyId!": keyId, "permissions!": list(slug, 1000, { min: 1 }) }),
   "keys.removePermissions": closed({

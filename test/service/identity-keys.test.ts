@@ -3,7 +3,7 @@ import type { Emulator, Fixture } from "../../src/index.ts";
 import { givenEmulator, listKeys, post } from "../_emulator.ts";
 import { acceptingAll } from "../_v2.ts";
 
-// What becomes of the keys of an identity that changes or is deleted.
+// The keys of an identity that changes or is deleted.
 
 const whole = { name: "whole", limit: 2, duration: 60_000, autoApply: true };
 

@@ -45,7 +45,7 @@ async function pageOf(
   return { ids: data.map(({ keyId }: { keyId: string }) => keyId), cursor };
 }
 
-/** The cursor of v1 names the last key of its page, that of v2 the first key of the next page. */
+/** The cursor of v1 names the last key of its page; the cursor of v2 names the first key of the next page. */
 const cursorOf = (version: Version, last: string, next: string) =>
   version === "v1" ? base64url(JSON.stringify({ key: last })) : next;
 
@@ -484,7 +484,7 @@ describe.each(versions)("keys of %s", (version) => {
   });
 });
 
-// Those of v2 are in refusals-v2-texts.test.ts.
+// The refusals of v2 are in refusals-v2-texts.test.ts.
 test.each(["api_none", "API_ONE", "api_theirs"])(
   "apis.listKeys of v1 refuses the id %s, which no API of the workspace has",
   async (apiId) => {

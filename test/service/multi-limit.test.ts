@@ -20,7 +20,7 @@ const passedOf = (body: { data: { limits: { passed: boolean }[] } }) =>
 const remainingOf = (body: { data: { limits: { remaining: number }[] } }) =>
   body.data.limits.map(({ remaining }) => remaining);
 
-/** Three namespaces, of which the second allows one use. */
+/** Three namespaces. The second allows one use. */
 const three = [
   { namespace: "email", limit: 100 },
   { namespace: "sms", limit: 1 },

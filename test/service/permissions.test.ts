@@ -8,13 +8,13 @@ import { expectNothingLeft, expectTokenNeeded, insufficient, lacking, noKey } fr
 
 // Which permissions each call of every operation needs, and how it is refused without them.
 
-/** Permissions that one check demands: all groups, and of each group one. */
+/** Permissions that one check demands: one of each group. */
 interface Step {
   /** Groups are joined by " and ", and what is in a group by " or ". */
   readonly needs: string;
   /** The refusal of a token that lacks one group. Undefined: tested beside the operation. */
   readonly refusal?: (missing: string) => Refusal | RefusalOfV1;
-  /** What the hint says of the missing group, where the refusal hides it. */
+  /** The hint about the missing group, if the refusal hides it. */
   readonly hint?: string;
 }
 

@@ -3,8 +3,8 @@ import { givenEmulator, post } from "../_emulator.ts";
 import { acceptingAll } from "../_v2.ts";
 import { refusals, worlds } from "./_texts-v2.ts";
 
-// Clients show and compare the texts of v2, so each is sent letter for letter. What latchkey knows
-// besides, like what exists, is in the hint.
+// Clients show and compare the texts of v2, so each is sent letter for letter. Whatever latchkey can add,
+// like existing records, is in the hint.
 
 const titles: Readonly<Record<string, string>> = {
   "unkey/application/invalid_input": "Bad Request",

@@ -271,7 +271,7 @@ describe("the old key", () => {
 
     await rerolled(emulator, "key_one", length);
 
-    // All else stays, and the change has its time.
+    // Everything else stays, and the time of the change is stored.
     expect(await shown(emulator, "v2", "key_one")).toEqual({
       createdAt: 5,
       enabled: true,

@@ -157,7 +157,7 @@ describe("a key without a limit", () => {
   });
 });
 
-/** The refusals of operations on the uses left, of key_full unless they speak of another key. */
+/** The refusals of operations on the uses left; of key_full unless another key is named. */
 type Refused = [keyId: string, op: string, value: unknown, text: string];
 
 const unlimitedText = (op: string) =>

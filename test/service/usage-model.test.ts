@@ -27,7 +27,7 @@ interface Named {
   readonly limit?: number;
   readonly duration?: number;
 }
-/** What an update sets. */
+/** The members that an update sets. */
 interface Settings {
   readonly enabled: boolean;
   readonly expires: number | null;
@@ -63,7 +63,7 @@ const fixture: Fixture = worldWith(
   },
 );
 
-/** What the emulator should know, in plain data. */
+/** The state that the emulator should have, in plain data. */
 interface Model {
   now: number;
   refilledUntil: number;
@@ -113,7 +113,7 @@ function refill(model: Model): void {
         continue;
       if (each.remaining < amount) refilled.add(each);
       each.remaining = Math.max(each.remaining, amount);
-      // Of several refills at once, the last one counts.
+      // If several refills are due, the last one counts.
       if (refilled.has(each)) each.refilledAt = midnight;
     }
   }
@@ -176,7 +176,7 @@ function show(model: Model, counted: Counted, isRefused: boolean) {
 
 type Place = Pick<Counted, "ownerId" | "name" | "duration">;
 
-/** The uses that count now: those of the window before only for the part that it still covers. */
+/** The uses that count now: uses of the window before count only for the part that it still covers. */
 function usesOf(model: Model, place: Place): number {
   const { duration } = place;
   const window = windowOf(model, place);

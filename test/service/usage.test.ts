@@ -248,7 +248,7 @@ describe("a fixture", () => {
   });
 });
 
-/** The values of keys of every origin in a world: none of them is recoverable but one. */
+/** The values of keys of every origin in a world. Only one of them is recoverable. */
 async function givenValues() {
   const apis = (storeEncryptedKeys: boolean) => [
     { id: "api_first" },
@@ -256,7 +256,7 @@ async function givenValues() {
     { id: "api_made_up", defaultPrefix: "up", storeEncryptedKeys },
   ];
   const generate = [{ apiId: "api_made_up", count: 40 }];
-  // Generated keys have the same values where they can be recovered, which shows these.
+  // Recoverable generated keys show their values, which the other world has too.
   const open = await givenEmulator({ fixtures: [{ apis: apis(true), generate }] });
   const generated = open.keys.all().flatMap(({ plaintext }) => plaintext ?? []);
   const emulator = await givenEmulator({

@@ -19,7 +19,7 @@ import { versions } from "./_keys.ts";
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-/** What v1 answers for the key of the tests, if it is valid. */
+/** The answer of v1 for the key of the tests, if it is valid. */
 const validV1 = {
   keyId: "key_1",
   valid: true,
@@ -693,7 +693,7 @@ describe.each(versions)(
 
       const message = answer.body.error.message ?? answer.body.error.detail;
       for (const name of named) expect(message).toContain(name);
-      // The letters of v2 are in refusals-v2-texts.test.ts.
+      // The exact texts of v2 are in refusals-v2-texts.test.ts.
       if (version === "v2") expect(answer.status).toBe(412);
       else expect([answer.status, answer.body.error.code]).toEqual([400, "BAD_REQUEST"]);
       expect(emulator.keys.get("key_1")).toMatchObject({ remaining: 3, lastUsedAt: undefined });

@@ -27,7 +27,7 @@ interface Plain {
   ownerId: string | undefined;
 }
 
-/** An update whose `data` waits until it is told to go on. */
+/** An update whose `data` waits until `goOn` is called. */
 interface Waiting {
   readonly record: Plain;
   readonly id: string;

@@ -165,7 +165,7 @@ interface Kind {
   readonly schema: z.ZodType;
   /** Members that must be unique. */
   readonly unique: readonly ("id" | "name" | "slug")[];
-  /** Whether records are kept in the order of their ids, and not in that of creation. */
+  /** Whether records are kept in the order of their ids, and not of creation. */
   readonly isSorted?: true;
   readonly init: fc.Arbitrary<Item>;
   /** A change of one record by `update`. */
@@ -199,7 +199,7 @@ const kinds: Record<string, Kind> = {
       deleteProtection: z.boolean().default(false),
     }),
     unique: ["id"],
-    // The library makes no ids, so that of the keyspace is given.
+    // The library generates no ids, so the keyspace id is given.
     init: fc.tuple(ids, apiChange).map(([id, rest]) => ({ id, keyspaceId: `ks_${id}`, ...rest })),
     change: fc.oneof({ weight: 9, arbitrary: apiChange }, fc.constant({ defaultByteLength: 5 })),
     changeMany: fc.oneof(

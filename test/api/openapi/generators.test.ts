@@ -115,7 +115,7 @@ test(
       await outputOf(`node_modules/${oazapfts}`, `${name}.json`, `${name}.ts`);
     await consumer.write("with-openapi-fetch.ts", withOpenapiFetch);
     await consumer.write("with-oazapfts.ts", withOazapfts);
-    // With all that the programs import, declarations of packages too.
+    // With everything that the programs import, including declarations of packages.
     const flags =
       "--strict --skipLibCheck false --types node --pretty false --module nodenext --target es2023 --lib es2023,dom,dom.iterable --outDir out";
     const programs = ["with-openapi-fetch", "with-oazapfts"];

@@ -12,7 +12,7 @@ async function bundled(): Promise<string> {
     stdin: { contents: `export * from "latchkey/client";`, resolveDir: "." },
     bundle: true,
     write: false,
-    // A module of Node would be an error.
+    // A Node module would cause an error.
     platform: "browser",
     format: "iife",
     globalName: "latchkey",

@@ -117,7 +117,7 @@ describe("connect()", () => {
     let error: unknown;
     client.requests.waitFor({ match: { name: "b" } }, "1m").catch((thrown) => (error = thrown));
 
-    // Again and again, because a reset may overtake the wait on another connection.
+    // Repeatedly, because a reset may overtake the wait on another connection.
     while (error === undefined) {
       await client.reset();
       await new Promise((resolve) => setTimeout(resolve, 10));

@@ -82,7 +82,7 @@ export const uses: readonly Use[] = [
   { call: "GET /openapi.json", status: 200, isOpen: true },
   { call: "GET /operations.json", status: 200, isOpen: true },
 ];
-/** A valid call of every route, with the one that streams. */
+/** A valid call of every route, including the one that streams. */
 export const routes: readonly Use[] = [
   ...uses,
   { call: "GET /events", status: 200, isForWatching: true },

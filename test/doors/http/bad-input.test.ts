@@ -84,7 +84,7 @@ test("half a pair of surrogates is read as U+FFFD, in texts and in names of memb
     roles: ["\ufffd"],
     meta: { "\ufffd😀": String.raw`\ud800` + " \ufffd😀", n: ["\ufffd\ufffd"] },
   });
-  // Two names that are the same then are one member, of which the last one counts.
+  // Names that become the same are one member, and the last value counts.
   const twice = String.raw`{"apiId":"api_one","meta":{"\ud800":1,"\ud801":2}}`;
   const { body: made } = await post(served, "/v2/keys.createKey", twice, origin);
   const found = await post(served, "/v2/keys.getKey", { keyId: made.data.keyId }, origin);

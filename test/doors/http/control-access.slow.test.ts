@@ -205,7 +205,7 @@ function toAuthorization({ controlToken }: Emulator, token: string): string | un
   return `Bearer ${token === "made" ? controlToken : token}`;
 }
 
-/** The outcome of a way, by those of the columns. */
+/** The outcome of a way, from the outcomes of the columns. */
 function outcomeOf(way: Way, outcomes: readonly string[]): string {
   if (way === "cross-site" || way === "same-site") return "403";
   const column = way.startsWith("forwarded") ? "forwarded" : (way as (typeof columns)[number]);
@@ -219,10 +219,10 @@ const rows = Object.entries(scenarios).flatMap(([name, { options, rows: tokens }
   }),
 );
 
-// Without such an address, the address check is tested as a function alone.
+// Without such an address, only the function of the address check is tested.
 const tried = ways.filter((way) => way !== "outside" || outside !== undefined);
 
-/** One route of each kind: what a way and a world decide, they decide for all of the kind. */
+/** One route of each kind: a way and a world decide the same for all routes of a kind. */
 const kinds = ["GET /health", "GET /clock", "GET /events", "PUT /clock", "PUT /snapshot"];
 /** The tokens for which every route is asked, and where. */
 const isWhole = ({ name, token }: (typeof rows)[number], way: Way) =>

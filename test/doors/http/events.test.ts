@@ -127,7 +127,7 @@ test("an emptied journal is streamed as a `forgotten` event, after a reset too",
   await expect.poll(() => followed.names().filter((name) => name === "forgotten")).toHaveLength(2);
   await listKeys(served.emulator, key);
   await expect.poll(() => followed.requests().at(-1)?.operation).toBe("apis.listKeys");
-  // The last reset came at once after a call, which is not told any more.
+  // The last reset came right after a call, which is not streamed any more.
   const afterReset = followed.names().slice(followed.names().lastIndexOf("forgotten"));
   expect(afterReset.filter((name) => name === "request")).toHaveLength(1);
 });

@@ -21,7 +21,7 @@ test("PUT /snapshot?initial=true is what reset goes back to, with a new clock, j
   expect(status).toBe(204);
   const { clock, faults, requests } = served.emulator;
   expect([clock.now(), clock.isFrozen, requests.count()]).toEqual([NOW, true, 0]);
-  // The fault of the option `latency` comes before that of the snapshot.
+  // The fault of the option `latency` comes before the snapshot's fault.
   expect(faults.list().map(({ hits, latency }) => [hits, latency])).toEqual([
     [0, 0],
     [0, 0],

@@ -5,7 +5,7 @@ import { givenEmulator, post } from "../../_emulator.ts";
 import { givenServer, type Served } from "../../_server.ts";
 import { control, create } from "./_control.ts";
 
-/** Returns a function that tells how many calls wait for requests. */
+/** Returns a function that counts the calls that wait for requests. */
 function countingWaits({ requests }: Pick<Emulator, "requests">): () => number {
   const journal = requests as Journal;
   const listen = journal.listen.bind(journal);
@@ -21,7 +21,7 @@ function countingWaits({ requests }: Pick<Emulator, "requests">): () => number {
   return () => waiting;
 }
 
-/** A call that waits for a key to be created, which nothing does. */
+/** A call that waits for a key, which is never created. */
 async function givenWait(served: Served, options: { token?: string } = {}) {
   const waits = countingWaits(
     options.token === undefined ? served.emulator : served.emulator.workspace(options.token),

@@ -84,7 +84,7 @@ test("the token of a client that may only watch reads records and is refused to 
   await expect(client.snapshot()).rejects.toThrow("latchkey.control");
 });
 
-/** A value of a key, a token, and a secret that only the name of its member gives away. */
+/** The value of a key, a token, and a secret that is recognised only by the name of its member. */
 const [VALUE, TOKEN, OTHER] = ["marked_value", "marked_token", "marked_other"];
 const limit = { name: VALUE, limit: 5, duration: 60_000, autoApply: true };
 /** A record of each kind, with a secret in each place that takes a text. */

@@ -4,7 +4,7 @@ import https from "node:https";
 import { connect, type AddressInfo, type Socket } from "node:net";
 import { makeCertificate } from "../../../src/doors/proxy/authority.ts";
 
-/** A server that stands for every other host, over HTTP or HTTPS. It answers with what it was sent. */
+/** A server that stands for every other host, over HTTP or HTTPS. It answers with the request that it got. */
 export async function givenOtherHost(protocol: "http" | "https") {
   const { authority, cert, key } = await makeCertificate(["localhost", "other.test"]);
   const answer = (request: IncomingMessage, response: ServerResponse) => {

@@ -23,7 +23,7 @@ iulJd4YdUvihaelvnwqb3R+MXlQzZChhuOyDP14NEA3Ly+3Nzv+8ARWV
 -----END PRIVATE KEY-----
 `;
 
-/** A server that stands for every host that is not redirected. It answers with what was asked. */
+/** A server that stands for every host that is not redirected. It answers with the request that it got. */
 export async function givenOtherHost(protocol: "http" | "https") {
   const answer = (request: IncomingMessage, response: ServerResponse) => {
     let body = "";

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type AddressInfo, type Socket } from "node:net";
 
-/** A server that notes what arrives. */
+/** A server that records what arrives. */
 export async function givenServer(onSocket: (socket: Socket) => void) {
   const arrived: Buffer[] = [];
   const server = createServer((socket) => {

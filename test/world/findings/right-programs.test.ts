@@ -21,7 +21,7 @@ async function readAll(url: string, body: object): Promise<number> {
   return count;
 }
 
-/** Programs without a mistake that is certain, many of which look like one. */
+/** Programs without a certain mistake. Many look like one. */
 const programs: readonly (readonly [what: string, program: Program])[] = [
   [
     "reads 250 keys page by page, with the iterator of the client 2.5.1",

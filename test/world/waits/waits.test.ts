@@ -8,7 +8,7 @@ import { cases } from "./_programs/cases.js";
 
 const names = Object.keys(cases as object);
 const program = (name: string) => `test/world/waits/_programs/${name}.js`;
-/** The workers of this vitest must not tell the other one who it is. */
+/** The other vitest must not inherit the variables of this one's workers. */
 const VITEST = { VITEST: "", VITEST_POOL_ID: "", VITEST_WORKER_ID: "" };
 
 test("a call that waits in process keeps a script alive until it ends, and no longer", async () => {
