@@ -216,10 +216,10 @@ function requestLine({ method, path }: Pick<ServedContract, "method" | "path">):
   return `${method} ${path}`;
 }
 
-/** Known operations of v2 in groups that latchkey does not serve. */
+/** Known operations of v2 in groups that latchkey does not serve, as of autumn 2026. */
 const KNOWN = /^analytics\.get(?:Verifications|Ratelimits|RuntimeLogs|GatewayRequests)$/;
 
-/** All groups of v2 that latchkey does not serve. */
+/** All groups of v2 that latchkey does not serve, as of autumn 2026. */
 const GROUP =
   /^(?:analytics|apps|deploy|deployments|domains|environments|gateway|github|logdrains|portal|projects|rootKeys|workspace)\.[A-Za-z]+$/;
 

@@ -1,3 +1,9 @@
+/*
+ * Rate limits with a sliding window, as in v2 of the service. Time is divided into windows of the
+ * limit's duration, from 1970 on. The uses of the current window count in full. The uses of the window
+ * before it count in proportion to the time that is left of the current window.
+ */
+
 /** Above this number, counters whose uses no longer count are dropped. Clients can create any number. */
 const MAX_COUNTERS = 10_000;
 
@@ -111,12 +117,6 @@ export class Counters {
     this.#max = Math.max(MAX_COUNTERS, 2 * this.#size);
   }
 }
-
-/*
- * Rate limits with a sliding window, as in v2 of the service. Time is divided into windows of the
- * limit's duration, from 1970 on. The uses of the current window count in full. The uses of the window
- * before it count in proportion to the time that is left of the current window.
- */
 
 /**
  * The uses of one limit of a key or an identity, or of one identifier in a namespace. A limit with
