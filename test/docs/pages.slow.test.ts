@@ -157,7 +157,7 @@ test.each(here.map((block) => [block.page, block.code.split("\n", 1)[0], block] 
   },
 );
 
-test("every part by which these tests know a code block is in a page", () => {
+test("each text by which these tests find a code block is in a page", () => {
   const parts = [...elsewhere, ...proofs.map(([part]) => part)];
 
   expect(parts.filter((part) => !blocks.some(({ code }) => code.includes(part)))).toEqual([]);
