@@ -5,10 +5,8 @@ import { serveGateway } from "../doors/http/serve-gateway.ts";
 import type { Emulator } from "../emulator/emulator.ts";
 import { Gateway } from "../gateway/gateway.ts";
 import * as options from "../gateway/options.ts";
-import { notesOn } from "../gateway/policies.ts";
 import { isUpstream } from "../gateway/upstream.ts";
 import * as f from "../schema/fields.ts";
-import type { Problem } from "../schema/problems.ts";
 import { formatOf, parseDataFile, readText } from "../seed/files.ts";
 import { accessTokenInit } from "../state/records/tokens.ts";
 
@@ -56,23 +54,16 @@ async function readFile(file: string, env: Environment) {
   }
   const text = withVariables(file, await readText(file), env);
   const input = isToml ? await parseToml(file, text) : await parseDataFile(file, text);
-  const place = ["local-dev", "routes"];
+  const pathOf = (index: number) => ["local-dev", "routes", index];
   const { value, lineOf } = options.readSpelt(
     fileSchema(),
     input,
     file,
-    (read) => options.repeatedHosts(read["local-dev"].routes, place),
+    (read) => options.problemsOf(read["local-dev"].routes, pathOf, true),
     (name) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
   );
   const { apiUrl, httpPort: port, rootKey: token, routes } = value["local-dev"];
-  const notes: Problem[] = routes.flatMap(({ policies = [] }, index) => {
-    const path = [...place, index, "policies"];
-    const expected = "it is skipped, because it has no `enabled = true`";
-    const skipped = policies.flatMap(({ enabled }, at) =>
-      enabled === undefined ? { path: [...path, at], expected } : [],
-    );
-    return [...skipped, ...notesOn(policies, path)];
-  });
+  const notes = options.notesOn(routes, pathOf, true);
   // It has no host where a variable of it is not set.
   if (apiUrl && URL.canParse(apiUrl) && !OWN_HOSTS.includes(new URL(apiUrl).hostname)) {
     const expected = "it is not called, because this gateway verifies keys with latchkey";

@@ -9,7 +9,7 @@ import { Counters } from "../state/limits/counters.ts";
 import { authenticate } from "./key-auth.ts";
 import { applies } from "./match.ts";
 import * as given from "./options.ts";
-import { notesOn, type PolicyInit } from "./policies.ts";
+import type { PolicyInit } from "./policies.ts";
 import { type Principal, principalHeader } from "./principal.ts";
 import { type CheckedLimit, identifierOf, limitHeaders, takeUse } from "./rate-limit.ts";
 import { Refusal, toResponse } from "./refusals.ts";
@@ -24,18 +24,16 @@ import { callOf } from "./upstream.ts";
 export function createGateway(emulator: Emulator, options: given.GatewayOptions): Gateway {
   requireEmulator(emulator, "createGateway");
   const schema = given.gatewayOptions();
+  const pathOf = (index: number) => (options.routes ? ["routes", index] : []);
   const { value, lineOf } = given.readSpelt(schema, options, "createGateway", (read) =>
     (read.upstream === undefined) === (read.routes === undefined)
       ? [{ path: [], expected: "expected exactly one of upstream, routes" }]
-      : given.repeatedHosts(read.routes ?? [], ["routes"]),
+      : given.problemsOf(read.routes ?? [read], pathOf),
   );
-  const { routes, token } = value;
-  const programs = (routes ?? [value]) as readonly Route[];
-  const notes = programs.flatMap(({ policies = [] }, at) =>
-    notesOn(policies, [...(routes ? ["routes", at] : []), "policies"]),
-  );
-  for (const note of notes) emulator.log({ kind: "warning", message: lineOf(note) });
-  return new Gateway(emulator, programs, token);
+  const programs = (value.routes ?? [value]) as readonly Route[];
+  for (const note of given.notesOn(programs, pathOf))
+    emulator.log({ kind: "warning", message: lineOf(note) });
+  return new Gateway(emulator, programs, value.token);
 }
 
 /** Without a name, it answers for every host. */

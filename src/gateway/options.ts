@@ -25,9 +25,10 @@ export interface GatewayOptions extends Partial<Program> {
   readonly token?: string | undefined;
 }
 
+const EXPECTED_HOST = "expected the name of a host, without a port";
 const EXPECTED_UPSTREAM = "expected a function like app.fetch, or a URL like http://localhost:3000";
 export const routeMembers = lazily(() => ({
-  hostname: f.filledText("expected the name of a host"),
+  hostname: f.filledText(EXPECTED_HOST).check(z.regex(/^[\w.:-]+$/, { error: EXPECTED_HOST })),
   upstream: z.custom<Upstream>(isUpstream, { error: EXPECTED_UPSTREAM }),
   policies: z.optional(policyList()),
 }));
@@ -40,15 +41,42 @@ export const gatewayOptions = lazily(() =>
   }),
 );
 
-/** Hosts that an earlier route has. */
-export function repeatedHosts(
-  routes: readonly { readonly hostname: string }[],
-  path: readonly PropertyKey[],
-): Problem[] {
-  const names = routes.map(({ hostname }) => hostnameOf(hostname));
-  const expected = "expected a host that no other route has";
-  return names.flatMap((value, index) =>
-    names.indexOf(value) === index ? [] : { path: [...path, index, "hostname"], expected, value },
+/** The place of a program in the input. */
+type PathOf = (index: number) => readonly PropertyKey[];
+type Read = { readonly hostname?: string; readonly policies?: readonly PolicyInit[] | undefined };
+
+/**
+ * Problems of programs together: each needs another host, and each of its policies another id. In code,
+ * an id that is missing is the place.
+ */
+export function problemsOf(programs: readonly Read[], pathOf: PathOf, isFile = false): Problem[] {
+  const hosts = programs.map(({ hostname = "" }) => hostnameOf(hostname));
+  return programs.flatMap(({ policies = [] }, index): Problem[] => {
+    const ids = policies.map(({ id }, at) => id ?? (isFile ? "" : `policy_${at + 1}`));
+    const ofIds = ids.flatMap((id, at) => {
+      const path = [...pathOf(index), "policies", at, "id"];
+      if (id === "") return { path, expected: "expected an id" };
+      const expected = "expected an id that no other policy has";
+      return ids.indexOf(id) === at ? [] : { path, expected };
+    });
+    const value = hosts[index] ?? "";
+    if (hosts.indexOf(value) === index) return ofIds;
+    const expected = "expected a host that no other route has";
+    return [...ofIds, { path: [...pathOf(index), "hostname"], expected, value }];
+  });
+}
+
+/** Policies that have no effect here, each with its place. */
+export function notesOn(programs: readonly Read[], pathOf: PathOf, isFile = false): Problem[] {
+  return programs.flatMap(({ policies = [] }, index) =>
+    policies.flatMap((policy, at) => {
+      const path = [...pathOf(index), "policies", at];
+      if (isFile && policy.enabled === undefined)
+        return { path, expected: "it is skipped, because it has no `enabled = true`" };
+      const idle = Object.keys(policy).filter((name) => /^(?:openapi|jwtauth|logging)$/.test(name));
+      const expected = "it is read, and has no effect here";
+      return idle.map((kind) => ({ path: [...path, kind], expected }));
+    }),
   );
 }
 

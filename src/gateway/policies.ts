@@ -4,7 +4,6 @@ import { isRecord } from "../base/json.ts";
 import { lazily } from "../base/lazily.ts";
 import { toRegExp } from "../base/re2.ts";
 import * as f from "../schema/fields.ts";
-import type { Problem } from "../schema/problems.ts";
 
 /** An object that has at most one of the members `kinds`, or exactly one. */
 function oneOf<Kinds extends z.core.$ZodShape, Others extends z.core.$ZodShape>(
@@ -101,9 +100,6 @@ const ratelimit = lazily(() => {
 });
 export type Ratelimit = z.input<ReturnType<typeof ratelimit>>;
 
-/** The kinds of policies that are read and have no effect. */
-const idle = ["openapi", "jwtauth", "logging"] as const;
-
 /** The policies of a route, in the order in which they run. */
 export const policyList = lazily(() => {
   const kinds = {
@@ -124,13 +120,3 @@ export const policyList = lazily(() => {
 });
 /** A policy of the gateway, with exactly one of `keyauth`, `ratelimit`, `firewall` and the idle kinds. */
 export type PolicyInit = z.input<ReturnType<typeof policyList>>[number];
-
-/** What has no effect here, with its place. */
-export function notesOn(given: readonly PolicyInit[], path: readonly PropertyKey[]): Problem[] {
-  const expected = "it is read, and has no effect here";
-  return given.flatMap((policy, index) =>
-    idle
-      .filter((kind) => policy[kind] !== undefined)
-      .map((kind) => ({ path: [...path, index, kind], expected })),
-  );
-}

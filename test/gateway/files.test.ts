@@ -106,6 +106,14 @@ test.each<[string, string, readonly unknown[]]>([
     ['local-dev.routes[1].hostname: expected a host that no other route has, got "a.test"'],
   ],
   [
+    "a host with a scheme, and a protocol that is not spoken",
+    route("", 'protocol = "h2c"').replace("a.test", "http://a.test"),
+    [
+      'local-dev.routes[0].hostname: expected the name of a host, without a port, got "http://a.test"',
+      'local-dev.routes[0].protocol: expected "http1", got "h2c"',
+    ],
+  ],
+  [
     "a policy with two kinds",
     route('{ id = "a", enabled = true, keyauth = {}, firewall = {} }'),
     [
@@ -113,6 +121,11 @@ test.each<[string, string, readonly unknown[]]>([
         /^local-dev\.routes\[0\]\.policies\[0\]: expected exactly one of keyauth/,
       ),
     ],
+  ],
+  [
+    "a policy without an id",
+    route("{ enabled = true, firewall = {} }"),
+    ["local-dev.routes[0].policies[0].id: expected an id"],
   ],
   [
     "negative credits",
@@ -170,7 +183,7 @@ test("the same members are read from JSON and YAML", async () => {
 
 test("in a file, a policy without enabled does not run, and keyauth without keyspaces lets nobody in", async () => {
   const text = route(
-    '{ firewall = { action = "ACTION_DENY" } }, { enabled = true, keyauth = {}, match = [{ path = { path = { exact = "/orders" } } }] }',
+    '{ id = "wall", firewall = { action = "ACTION_DENY" } }, { id = "auth", enabled = true, keyauth = {}, match = [{ path = { path = { exact = "/orders" } } }] }',
   ).replace("localhost:3000", await givenProgram());
   const file = join(await givenFolder({ "gateway.toml": text }), "gateway.toml");
   const emulator = await givenEmulator({ fixtures: [orders] });

@@ -368,14 +368,24 @@ test.each<[string, unknown, string[]]>([
     ],
   ],
   [
-    "the same host twice",
+    "the same id twice, and the same host twice",
     {
       routes: [
-        { hostname: "a.test", upstream: () => new Response() },
+        {
+          hostname: "a.test",
+          upstream: () => new Response(),
+          policies: [
+            { id: "one", firewall: {} },
+            { id: "one", firewall: {} },
+          ],
+        },
         { hostname: "A.test.", upstream: () => new Response() },
       ],
     },
-    ['createGateway: routes[1].hostname: expected a host that no other route has, got "a.test"'],
+    [
+      "createGateway: routes[0].policies[1].id: expected an id that no other policy has",
+      'createGateway: routes[1].hostname: expected a host that no other route has, got "a.test"',
+    ],
   ],
 ])("createGateway refuses %s", async (_, options, problems) => {
   const emulator = await givenEmulator({ fixtures: [orders] });
