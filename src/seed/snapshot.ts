@@ -1,4 +1,4 @@
-import { type Complete, Key, type KeyInit } from "../state/keys/key.ts";
+import { type Complete, Key, type KeyInit, plainOf } from "../state/keys/key.ts";
 import { hashOf } from "../state/keys/key-secret.ts";
 import { type KindName, mapKinds } from "../state/records/kind-names.ts";
 import type { RecordOf } from "../state/kinds.ts";
@@ -158,6 +158,8 @@ type OtherMembers = "byteLength" | "credits" | "ownerId" | "prefix";
 
 function describeKey(key: Key): Complete<Omit<KeyInit, OtherMembers>> {
   const { plaintext } = key;
+  // The name stands beside the id, where a person looks for it.
+  const { name, ...plain } = plainOf(key);
   const secret = Key.secretOf(key);
   return {
     id: key.id,
@@ -167,7 +169,7 @@ function describeKey(key: Key): Complete<Omit<KeyInit, OtherMembers>> {
     hash: plaintext === undefined && secret !== undefined ? hashOf(secret) : undefined,
     migrationId: key.migrationId,
     recoverable: plaintext === undefined ? undefined : true,
-    name: key.name,
+    name,
     externalId: key.ownerId,
     // Even of a deleted identity. Without the id, a restored key would be linked with the next identity
     // of this external id as soon as it is rerolled.
@@ -183,7 +185,7 @@ function describeKey(key: Key): Complete<Omit<KeyInit, OtherMembers>> {
     roles: unlessEmpty(key.roles as string[]),
     permissions: unlessEmpty(key.permissions as string[]),
     enabled: key.enabled ? undefined : false,
-    environment: key.environment,
+    ...plain,
     history: Key.historyOf(key),
   };
 }

@@ -1,5 +1,5 @@
 import { DEFAULT_KEY_BYTES, makeKeyValue, startOf } from "../../state/id-maker.ts";
-import { type Complete, Key, type KeyMembers } from "../../state/keys/key.ts";
+import { type Complete, Key, type KeyMembers, plainOf } from "../../state/keys/key.ts";
 import type { Customer } from "./customers.ts";
 import { Draw } from "./draw.ts";
 import { metaOf, nameOf, prefixOf } from "./names.ts";
@@ -79,7 +79,7 @@ export function keyOf(source: KeySource, { customer, isFirst, number, time }: Or
     id: generatedId("key", `${address}/key/${number}`, time),
     apiId: api.id,
     start: startOf(value, prefix, "v1"),
-    name,
+    ...plainOf({ name, environment }),
     ownerId: customer?.externalId,
     identityId: customer && identities.named(customer.externalId)?.id,
     meta,
@@ -90,7 +90,6 @@ export function keyOf(source: KeySource, { customer, isFirst, number, time }: Or
     refill: undefined,
     roles: rolesOf(source, number, purpose, customer),
     permissions: ownPermissions,
-    environment,
     ...members,
     remaining: isUnused ? full : members.remaining,
     ...ordered,

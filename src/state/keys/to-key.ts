@@ -1,5 +1,5 @@
 import { UsageError } from "../../base/usage-error.ts";
-import { type Complete, Key, type KeyInit, type KeyMembers } from "./key.ts";
+import { type Complete, Key, type KeyInit, type KeyMembers, plainOf } from "./key.ts";
 import { givenSecret } from "./key-secret.ts";
 import { DEFAULT_RATELIMIT, type NamedRatelimit } from "../limits/ratelimits.ts";
 
@@ -25,7 +25,7 @@ type ResolvedMembers = Pick<KeyMembers, "id" | "start" | "createdAt"> &
 export function toKey(init: KeyInit, resolved: ResolvedMembers, value = init.key): Key {
   const members: Complete<KeyMembers> = {
     apiId: init.apiId,
-    name: init.name,
+    ...plainOf(init),
     ownerId: ownerOf(init),
     identityId: init.identityId,
     migrationId: init.migrationId,
@@ -37,7 +37,6 @@ export function toKey(init: KeyInit, resolved: ResolvedMembers, value = init.key
     roles: init.roles ?? [],
     permissions: init.permissions ?? [],
     enabled: init.enabled ?? true,
-    environment: init.environment,
     plaintext: init.recoverable ? value : undefined,
     lastUsedAt: init.lastUsedAt,
     ...resolved,

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import * as f from "../../../schema/fields.ts";
 import { lazily } from "../../../base/lazily.ts";
-import type { Complete, Key, KeyInit } from "../../../state/keys/key.ts";
+import { type Complete, type Key, type KeyInit, plainOf } from "../../../state/keys/key.ts";
 import { noEncryption, noKeyspace } from "../hints.ts";
 import { onApi, operationOfV2 } from "../operation.ts";
 import { createKeyResult } from "./create-key.ts";
@@ -73,7 +73,7 @@ type OtherMembers =
 
 /** A new key with the settings of another one. Its rate limits start with no uses. */
 function successorOf(key: Key, recoverable: boolean): Complete<Omit<KeyInit, OtherMembers>> {
-  const { apiId, enabled, expires, identityId, meta, name, ownerId } = key;
+  const { apiId, enabled, expires, identityId, meta, ownerId } = key;
   const { ratelimits, refill, remaining, start } = key;
   const { lastRefillAt: _, ...schedule } = refill ?? {};
   // As in the service, the prefix ends at the last underscore.
@@ -81,7 +81,7 @@ function successorOf(key: Key, recoverable: boolean): Complete<Omit<KeyInit, Oth
   return {
     apiId,
     prefix,
-    name,
+    ...plainOf(key),
     ownerId,
     identityId,
     meta,
