@@ -18,6 +18,8 @@ function fileSchema() {
     ...options.routeMembers(),
     upstream: f.filledText().check(z.refine(isAddress, { error })),
     openapiSpec: z.optional(f.filledText()),
+    // The program is always called with HTTP/1.1.
+    protocol: z.optional(f.choice(["http1"])),
   };
   const localDev = {
     httpPort: z.optional(f.integer({ min: 1, max: 65_535 })),
