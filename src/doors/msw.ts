@@ -14,9 +14,8 @@ export interface HandlerOptions {
   readonly baseUrl: string | URL | readonly (string | URL)[];
   /**
    * What happens to requests under a base URL that match no operation. `"pass"` leaves them to msw's
-   * `onUnhandledRequest`. `"refuse"` answers them with 404, as `serve` does: the message names the
-   * closest operation, and they are in the journal. Requests to other URLs always pass. Default:
-   * `"pass"`.
+   * `onUnhandledRequest`. `"refuse"` answers them with 404, as `serve` does: the message names the closest
+   * operation, and they are in the journal. Requests to other URLs always pass. Default: `"pass"`.
    */
   readonly others?: "pass" | "refuse" | undefined;
 }

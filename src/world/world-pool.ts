@@ -53,10 +53,9 @@ export class WorldPool {
   }
 
   /**
-   * Whether any token is listed, or given in the options. The control routes of the shared world then
-   * need a listed token with the permission `latchkey.control` or `*`, or the control token. With
-   * isolation, if the options give no tokens, any other token may still call operations in its own
-   * world.
+   * Whether any token is listed, or given in the options. The control routes of the shared world then need
+   * a listed token with the permission `latchkey.control` or `*`, or the control token. With isolation, if
+   * the options give no tokens, any other token may still call operations in its own world.
    */
   get isRestricted(): boolean {
     if (this.#isolation === undefined) return this.main.store.listsTokens;

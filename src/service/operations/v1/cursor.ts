@@ -1,9 +1,7 @@
 import { isId } from "../../../schema/id.ts";
 import type { Quirks } from "../../../api/quirks.ts";
 
-/**
- * A cursor is the id of the last key of the previous page. It stays valid when that key is deleted.
- */
+/** A cursor is the id of the last key of the previous page. It stays valid when that key is deleted. */
 export interface CursorFormat {
   encode(keyId: string): string;
   /** The key id in a cursor; undefined for text that `encode` never returns. */
