@@ -10,7 +10,6 @@ export const versions = {
   bun: "1.4.5",
   deno: "2.9.6",
   express: "5.3.0",
-  fastify: "5.12.8",
   miniflare: "4.20260730.0",
   tsx: "4",
   webpack: "5.113.0",

@@ -35,11 +35,10 @@ const scratch = resolve("test/_pages");
 /** A folder for PATH that has the command `latchkey`. */
 const bin = join(await mkdtemp(join(tmpdir(), "latchkey-pages-")), "bin");
 let demo: RunningProcess;
-// It may have to install packages.
+// It may have to install a package.
 beforeAll(async () => {
   await mkdir(join(scratch, "node_modules"), { recursive: true });
-  for (const name of ["express", "fastify"])
-    await symlink(resolve(install(name)), join(scratch, "node_modules", name));
+  await symlink(resolve(install("express")), join(scratch, "node_modules", "express"));
   await mkdir(bin);
   await symlink(resolve("bin/latchkey.js"), join(bin, "latchkey"));
   demo = await startProcess({ fixtures: ["fixtures/demo.yaml"] });
@@ -128,10 +127,8 @@ const proofs: readonly (readonly [part: string, prove: (block: Block) => Promise
   ["token: test_runner, permissions: [latchkey.control]", provesFixture],
   ["token: only_you_know_it", provesFixture],
   ["$ latchkey check", provesCheck],
-  ["  - { apiId: api_payments, count: 500 }", provesFixture],
   ["profile: paging", provesFixture],
   ["customers: [{ externalId: initech", provesOrders],
-  ["createdAt: 3d ago, expires: in 27d", provesFixture],
   ["latchkey generate --count", provesGenerate],
   ["X-Latchkey-Unseen", provesUnseen],
   ["localhost:4010/_latchkey", provesControl],
