@@ -23,7 +23,9 @@ const IN_EVERY_LINE = [
   "doors/answers.test.ts",
 ].concat(
   ["environments/jsdom.test.ts", "node/start-process.test.ts", "doors/vitest/"],
-  ["bad-input", "events", "faults", "waiting"].map((name) => `doors/http/${name}.test.ts`),
+  ["control/events", "control/waiting", "doors/http/bad-input", "doors/http/faults"].map(
+    (name) => `${name}.test.ts`,
+  ),
   ["safety", "clients/clients"].map((name) => `doors/redirect/${name}.test.ts`),
 );
 
@@ -44,7 +46,9 @@ function onNode(version) {
 const IN_OTHER_RUNTIMES = [
   ...projects("fetch", "http"),
   "test/doors/answers.test.ts",
-  ...["serve", "faults", "events"].map((name) => `test/doors/http/${name}.test.ts`),
+  ...["doors/http/serve", "doors/http/faults", "control/events"].map(
+    (name) => `test/${name}.test.ts`,
+  ),
   "test/node/start-process.test.ts",
 ];
 /** Tests that fail in Bun and in Deno, each with the reason. */

@@ -6,14 +6,14 @@ import { ruleNames, type RuleName } from "../src/world/findings/rules.ts";
 const onPurpose: Readonly<Record<string, readonly RuleName[]>> = {
   // It sends random inputs.
   "api/openapi-v2": ruleNames,
-  "control/journal": ["secret-in-text"],
-  "emulator/versions": ["secret-in-text"],
+  "world/journal": ["secret-in-text"],
+  "service/versions": ["secret-in-text"],
   "world/findings/findings": ruleNames,
   "world/findings/rules": ruleNames,
   // It sends random inputs.
   "doors/http/random-input.slow": ruleNames,
-  "doors/http/waiting": ["secret-in-text"],
-  "doors/http/watching": ["secret-in-text"],
+  "control/waiting": ["secret-in-text"],
+  "control/watching": ["secret-in-text"],
   "service/usage": ["secret-in-text"],
   "page/appearance": ["cursor-of-another-list"],
   "page/calls": ["expires-in-seconds"],

@@ -3,7 +3,7 @@ import { quirks } from "../../src/api/quirks.ts";
 import { startProcess } from "../../src/node.ts";
 import { runCli, runMain, startBanner, startCli } from "../_cli.ts";
 import { createKey, listKeys } from "../_emulator.ts";
-import { control } from "../doors/http/_control.ts";
+import { control } from "../control/_control.ts";
 import { givenFolder } from "./_folder.ts";
 
 const door = { fetch: (request: Request) => fetch(request) };

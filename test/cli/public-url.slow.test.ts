@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { runCli, startBanner, startCli } from "../_cli.ts";
 import { startProcess } from "../../src/node.ts";
-import { control } from "../doors/http/_control.ts";
+import { control } from "../control/_control.ts";
 
 const PUBLIC = "https://demo.example/latchkey";
 const ARGS = ["--public-url", `${PUBLIC}/`, "--token", "visitor=latchkey.watch"];

@@ -3,7 +3,7 @@ import { connect } from "../../src/control/client/connect.ts";
 import type { Usage, UsageQuery } from "../../src/index.ts";
 import { givenEmulator, NOW, post, type Door } from "../_emulator.ts";
 import { givenServer, type Served } from "../_server.ts";
-import { control } from "../doors/http/_control.ts";
+import { control } from "../control/_control.ts";
 
 const fixtures = [
   {

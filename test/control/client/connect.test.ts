@@ -4,7 +4,7 @@ import { connect } from "../../../src/control/client/connect.ts";
 import type { RecordedRequest } from "../../../src/index.ts";
 import { NOW } from "../../_emulator.ts";
 import { givenServer, type Served } from "../../_server.ts";
-import { create, guardedWorld, list } from "../../doors/http/_control.ts";
+import { create, guardedWorld, list } from "../_control.ts";
 
 async function givenConnection(...options: Parameters<typeof givenServer>) {
   const served = await givenServer(...options);

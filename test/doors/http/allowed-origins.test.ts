@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { givenEmulator } from "../../_emulator.ts";
 import type { Answer } from "../../_emulator.ts";
-import { CONTROL, listing } from "./_access.ts";
-import { control, expectUnshared, serving, stateOf, uses } from "./_control.ts";
+import { CONTROL, listing } from "../../control/_access.ts";
+import { control, expectUnshared, serving, stateOf, uses } from "../../control/_control.ts";
 
 const PAGE = "http://localhost:6006";
 const allowOrigins = [PAGE, "HTTPS://App.Example:443"];

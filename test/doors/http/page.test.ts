@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { serve } from "../../../src/doors/http/serve.ts";
 import { givenEmulator } from "../../_emulator.ts";
 import { givenServer } from "../../_server.ts";
-import { control, serving } from "./_control.ts";
+import { control, serving } from "../../control/_control.ts";
 
 const parts = [
   ["/", "text/html"],

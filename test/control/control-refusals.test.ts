@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { givenServer } from "../../_server.ts";
+import { givenServer } from "../_server.ts";
 import {
   control,
   expectUnshared,

@@ -1,10 +1,10 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, onTestFinished, test, vi } from "vitest";
-import type { Journal } from "../../../src/world/journal/journal.ts";
-import type { Emulator, RecordedRequest } from "../../../src/index.ts";
-import { createKey, givenEmulator, listKeys } from "../../_emulator.ts";
-import { givenServer } from "../../_server.ts";
+import type { Journal } from "../../src/world/journal/journal.ts";
+import type { Emulator, RecordedRequest } from "../../src/index.ts";
+import { createKey, givenEmulator, listKeys } from "../_emulator.ts";
+import { givenServer } from "../_server.ts";
 
 const key = { apiId: "api_one" };
 

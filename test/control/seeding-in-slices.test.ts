@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import type { Emulator } from "../../../src/index.ts";
-import { createKey, givenEmulator, listKeys, post } from "../../_emulator.ts";
+import type { Emulator } from "../../src/index.ts";
+import { createKey, givenEmulator, listKeys, post } from "../_emulator.ts";
 import { API_ONE } from "./_control.ts";
 
 const KEYS = 1_500;

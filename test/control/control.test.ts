@@ -1,8 +1,8 @@
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect, test } from "vitest";
-import { createKey, givenEmulator, NOW, openWorld } from "../../_emulator.ts";
-import { givenServer } from "../../_server.ts";
+import { createKey, givenEmulator, NOW, openWorld } from "../_emulator.ts";
+import { givenServer } from "../_server.ts";
 import {
   API_ONE,
   control,

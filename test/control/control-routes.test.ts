@@ -1,8 +1,8 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import { isLoopback } from "../../../src/doors/http/control.ts";
-import { serve } from "../../../src/doors/http/serve.ts";
-import type { Emulator, EmulatorOptions, LogEntry } from "../../../src/index.ts";
-import { createKey, givenEmulator, listKeys, NOW } from "../../_emulator.ts";
+import { isLoopback } from "../../src/doors/http/control.ts";
+import { serve } from "../../src/doors/http/serve.ts";
+import type { Emulator, EmulatorOptions, LogEntry } from "../../src/index.ts";
+import { createKey, givenEmulator, listKeys, NOW } from "../_emulator.ts";
 import { CONTROL, listing, reader, readersOnly, world } from "./_access.ts";
 import { API_ONE, control, serving } from "./_control.ts";
 

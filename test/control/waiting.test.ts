@@ -1,8 +1,8 @@
 import { expect, test, vi } from "vitest";
-import type { Emulator } from "../../../src/index.ts";
-import type { Journal } from "../../../src/world/journal/journal.ts";
-import { givenEmulator, post } from "../../_emulator.ts";
-import { givenServer, type Served } from "../../_server.ts";
+import type { Emulator } from "../../src/index.ts";
+import type { Journal } from "../../src/world/journal/journal.ts";
+import { givenEmulator, post } from "../_emulator.ts";
+import { givenServer, type Served } from "../_server.ts";
 import { control, create } from "./_control.ts";
 
 /** Returns a function that counts the calls that wait for requests. */

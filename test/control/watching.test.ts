@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { connect } from "../../../src/control/client/connect.ts";
-import type { Fixture } from "../../../src/index.ts";
-import { createKey, givenEmulator, post } from "../../_emulator.ts";
-import { givenServer } from "../../_server.ts";
+import { connect } from "../../src/control/client/connect.ts";
+import type { Fixture } from "../../src/index.ts";
+import { createKey, givenEmulator, post } from "../_emulator.ts";
+import { givenServer } from "../_server.ts";
 import { listing, watcher, world } from "./_access.ts";
 import { API_ONE, control, records, stateOf, uses } from "./_control.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
-import { NOW } from "../../_emulator.ts";
-import { givenServer } from "../../_server.ts";
+import { NOW } from "../_emulator.ts";
+import { givenServer } from "../_server.ts";
 import { CONTROL } from "./_access.ts";
 import { API_ONE, control, create, idsOf, list, stateOf } from "./_control.ts";
 

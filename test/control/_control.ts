@@ -1,9 +1,9 @@
 import { request } from "node:http";
 import { expect } from "vitest";
-import { serve } from "../../../src/doors/http/serve.ts";
-import type { Emulator, Fixture } from "../../../src/index.ts";
-import { createKey, listKeys, NOW, type Answer } from "../../_emulator.ts";
-import type { Served } from "../../_server.ts";
+import { serve } from "../../src/doors/http/serve.ts";
+import type { Emulator, Fixture } from "../../src/index.ts";
+import { createKey, listKeys, NOW, type Answer } from "../_emulator.ts";
+import type { Served } from "../_server.ts";
 
 export const API_ONE = { apiId: "api_one" };
 

@@ -1,5 +1,5 @@
-import type { Fixture } from "../../../src/index.ts";
-import { NOW } from "../../_emulator.ts";
+import type { Fixture } from "../../src/index.ts";
+import { NOW } from "../_emulator.ts";
 import { records } from "./_control.ts";
 
 export const CONTROL = "the_control_token";

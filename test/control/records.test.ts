@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { connect } from "../../../src/control/client/connect.ts";
-import type { Fixture } from "../../../src/index.ts";
-import { NOW, post } from "../../_emulator.ts";
-import { givenServer, type Served } from "../../_server.ts";
+import { connect } from "../../src/control/client/connect.ts";
+import type { Fixture } from "../../src/index.ts";
+import { NOW, post } from "../_emulator.ts";
+import { givenServer, type Served } from "../_server.ts";
 import { control } from "./_control.ts";
 
 const of = (id: string, more: object = {}) => ({ id, apiId: "api_one", ...more });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { connect } from "../../../src/control/client/connect.ts";
-import { createKey, NOW, post } from "../../_emulator.ts";
-import { givenServer } from "../../_server.ts";
+import { connect } from "../../src/control/client/connect.ts";
+import { createKey, NOW, post } from "../_emulator.ts";
+import { givenServer } from "../_server.ts";
 import { control } from "./_control.ts";
 
 const tokens = [

@@ -1,9 +1,9 @@
 import { request } from "node:http";
 import { networkInterfaces } from "node:os";
 import { expect, onTestFinished, test } from "vitest";
-import { serve } from "../../../src/doors/http/serve.ts";
-import type { Emulator, EmulatorOptions } from "../../../src/index.ts";
-import { createKey, givenEmulator, listKeys } from "../../_emulator.ts";
+import { serve } from "../../src/doors/http/serve.ts";
+import type { Emulator, EmulatorOptions } from "../../src/index.ts";
+import { createKey, givenEmulator, listKeys } from "../_emulator.ts";
 import { CONTROL, listing, reader, readersOnly, world } from "./_access.ts";
 import { API_ONE, described, routes } from "./_control.ts";
 
