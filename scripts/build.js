@@ -1,16 +1,22 @@
 // Builds dist from src: the code of the package in one bundle, its types, and the web page. It empties
 // dist first, so that no file of an earlier build stays. docs/decisions/0009-a-bundled-package.md
 // gives the reasons.
-import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { builtinModules } from "node:module";
-import { join } from "node:path";
-import { build as buildPage } from "esbuild";
+import { basename, join } from "node:path";
+import { brotliCompressSync } from "node:zlib";
+import { build as buildPage, transform } from "esbuild";
 import { rolldown } from "rolldown";
 import { esmExternalRequirePlugin } from "rolldown/plugins";
 import { writeHoverTexts } from "./hover-texts.js";
 import { writeTypes } from "./types.js";
 
 const PAGE = "dist/page";
+/** Stands in the HTML of the page. */
+const SCRIPT = '<script type="module" src="page.js"></script>';
+
+/** The module that `bundlePage` writes. */
+const FILES = /\/src\/page\/files\.ts$/;
 
 /** The sources of the files that package.json and bin/ name. */
 const entries = {
@@ -19,6 +25,7 @@ const entries = {
   sweep: "src/sweep.ts",
   gateway: "src/gateway.ts",
   msw: "src/doors/msw.ts",
+  page: "src/page/mount.ts",
   "vitest/test": "src/vitest.ts",
   "vitest/global-setup": "src/cli/vitest-global-setup.ts",
   "cli/main": "src/cli/main.ts",
@@ -49,6 +56,10 @@ const ON_DEMAND = /\/zod\/v4\/core\/(?:to-json-schema|json-schema-[a-z]+)\.js$/;
 const UNUSED =
   /\/node_modules\/(?:@msw\/data|mutative|outvariant|es-toolkit|@open-draft\/logger)\//;
 
+// What the collection of @msw/data imports. Only its queries and errors are used, and none of these
+// packages says that it has no side effects.
+const treeshake = { moduleSideEffects: [{ test: UNUSED, sideEffects: false }] };
+
 /**
  * Writes each character that is not ASCII as an escape, because V8 takes twice the memory for a file in
  * which one character is not Latin-1. Code has such characters in texts and regular expressions alone.
@@ -63,12 +74,37 @@ const asciiPlugin = {
     }
   },
 };
+/** Minifies files with nothing but code of packages, like yaml. The stacks of latchkey have none of it. */
+const packagesPlugin = {
+  name: "packages",
+  async generateBundle(_options, bundle) {
+    for (const file of Object.values(bundle)) {
+      const isOfPackages =
+        file.type === "chunk" && file.moduleIds.every((id) => id.includes("/node_modules/"));
+      if (isOfPackages) file.code = (await transform(file.code, { minify: true })).code;
+    }
+  },
+};
+
 /** @param {string} unit a UTF-16 code unit */
 const toEscape = (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+
+/** A site has its generated keys already. faker would be larger than the rest. */
+const withoutFaker = {
+  name: "without faker",
+  load(id) {
+    if (!id.endsWith("/src/seed/generate/generate.ts")) return undefined;
+    return `import { UsageError } from "../../base/usage-error.ts";
+      export function generate() {
+        throw new UsageError("generate: a static site generates no keys; add them to its fixture, or list keys");
+      }`;
+  },
+};
 
 rmSync("dist", { recursive: true, force: true });
 const types = writeTypes("dist/types", installed);
 await writeHoverTexts("dist/types");
+const page = [...(await bundlePage()), ...(await bundleSite())];
 const code = [
   ...(await bundleCode()),
   // Alone, so that a program that only controls an emulator, or is redirected to one, loads none of it.
@@ -80,7 +116,6 @@ const code = [
   })),
   ...(await bundleAlone("src/doors/redirect/by-hand.ts", "redirect/by-hand.js", { format: "esm" })),
 ];
-const page = await bundlePage();
 writeLicenses("dist", [...code, ...types]);
 writeLicenses(PAGE, page);
 
@@ -92,7 +127,7 @@ async function bundleCode() {
     input: entries,
     // Browsers load parts of the bundle, and the builds of packages for every runtime are smaller.
     platform: "neutral",
-    external: external.map((name) => new RegExp(`^${name}(?:/|$)`)),
+    external: [...external.map((name) => new RegExp(`^${name}(?:/|$)`)), FILES],
     resolve: {
       mainFields: ["module", "main"],
       // Its build for browsers is the same parser, without modules of Node that latchkey does not need.
@@ -100,10 +135,12 @@ async function bundleCode() {
     },
     // Turns `require("node:…")` in CommonJS packages into imports. Otherwise rolldown would put a
     // `require` into a chunk that all others import, and browsers could not load any of them.
-    plugins: [esmExternalRequirePlugin({ external: [/^node:/, ...builtinModules] }), asciiPlugin],
-    // What the collection of @msw/data imports. Only its queries and errors are used, and none of these
-    // packages says that it has no side effects.
-    treeshake: { moduleSideEffects: [{ test: UNUSED, sideEffects: false }] },
+    plugins: [
+      esmExternalRequirePlugin({ external: [/^node:/, ...builtinModules] }),
+      packagesPlugin,
+      asciiPlugin,
+    ],
+    treeshake,
     onLog(level, log, handle) {
       handle(level === "warn" ? "error" : level, log);
     },
@@ -111,6 +148,7 @@ async function bundleCode() {
   const { output } = await bundle.write({
     dir: "dist",
     format: "esm",
+    paths: (id) => (FILES.test(id) ? "./page/latchkey-page.js" : id),
     chunkFileNames: "chunks/[name].js",
     // V8 parses comments at every start.
     comments: { annotation: true, jsdoc: false, legal: false },
@@ -162,11 +200,12 @@ function importedBy(roots, modules) {
 }
 
 /**
- * Bundles the web page: one file of code, one of styles, and the HTML.
+ * Bundles the web page: one file of code, one of styles, and the HTML. All are written into one module,
+ * because a server, a static site and `mountPage` have the same page.
  * @returns {Promise<string[]>} the files of all modules in them
  */
 async function bundlePage() {
-  const { metafile } = await buildPage({
+  const { metafile, outputFiles } = await buildPage({
     bundle: true,
     format: "esm",
     target: "es2022",
@@ -178,6 +217,7 @@ async function bundlePage() {
       { in: "src/page/page.css", out: "page" },
     ],
     outdir: PAGE,
+    write: false,
     minify: true,
     // Calls of `h` are shorter than those of the automatic runtime, which tsconfig.json names for types.
     tsconfigRaw: {
@@ -185,8 +225,43 @@ async function bundlePage() {
     },
     inject: ["node_modules/preact/dist/preact.mjs"],
   });
-  copyFileSync("src/page/index.html", join(PAGE, "index.html"));
+  const built = outputFiles.map(({ path, text }) => [basename(path), text]);
+  const files = {
+    "index.html": readFileSync("src/page/index.html", "utf8"),
+    ...Object.fromEntries(built),
+  };
+  mkdirSync(PAGE, { recursive: true });
+  writeFileSync(join(PAGE, "latchkey-page.js"), `export const files = ${JSON.stringify(files)};\n`);
   return Object.keys(metafile.inputs);
+}
+
+/**
+ * Bundles the emulator of static sites into one compressed file, and writes their HTML.
+ * @returns {Promise<string[]>} the files of all modules in it
+ */
+async function bundleSite() {
+  const scripts = readFileSync("src/page/site.html", "utf8");
+  const html = readFileSync("src/page/index.html", "utf8").replace(SCRIPT, () => scripts);
+  writeFileSync(join(PAGE, "site.html"), html);
+  const bundle = await rolldown({
+    input: "src/page/site.ts",
+    platform: "browser",
+    resolve: { mainFields: ["module", "main"] },
+    treeshake,
+    transform: { target: "es2022" },
+    plugins: [withoutFaker],
+  });
+  const { output } = await bundle.generate({
+    format: "esm",
+    minify: true,
+    // A file that is loaded later would be missing without a network.
+    codeSplitting: false,
+    comments: { annotation: false, jsdoc: false, legal: false },
+  });
+  await bundle.close();
+  // Nothing but `latchkey site` reads it.
+  writeFileSync(join(PAGE, "site.js.br"), brotliCompressSync(output[0].code));
+  return output[0].moduleIds;
 }
 
 /** Writes the licences of the bundled packages, which ask to be distributed with the code. */

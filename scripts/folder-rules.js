@@ -182,7 +182,7 @@ const folderRules = [
   {
     folder: "cli",
     holds: "the command line: `commands/`, `options/`, and the `files/` that it reads and writes",
-    imports: [...inBrowser, "gateway", "doors", "sweep"],
+    imports: [...inBrowser, "gateway", "doors", "sweep", "page"],
     packages: [
       "zod",
       "cross-spawn",
@@ -198,8 +198,9 @@ const folderRules = [
   },
   {
     folder: "page",
-    holds: "the web page: `views/`, and `data/`, which calls the emulator",
-    imports: [...below, "world", "service", "control"],
+    holds:
+      "the web page: `views/`, and `data/`, which calls the emulator over HTTP, or in the browser for `mountPage` and a static site",
+    imports: inBrowser,
     packages: ["preact"],
   },
 ];

@@ -120,16 +120,20 @@ function commandLine(sources) {
     checkOptions,
     openApiOptions,
     ownExecOptions,
+    ownSiteOptions,
     ownSweepOptions,
     serveOptions,
+    siteOptions,
     sweepOptions,
   } = sources;
   const { flagOf, variablesOf } = sources;
-  const without = (table) => {
-    const missing = Object.entries(serveOptions).filter(([name]) => !(name in table));
-    const flags = missing.map(([name, option]) => code(`--${flagOf(name, option)}`));
-    return new Intl.ListFormat("en").format(flags);
+  const flags = (isShown) => {
+    const shown = Object.entries(serveOptions).filter(([name]) => isShown(name));
+    const named = shown.map(([name, option]) => code(`--${flagOf(name, option)}`));
+    return new Intl.ListFormat("en").format(named);
   };
+  const without = (table) => flags((name) => !(name in table));
+  const only = (table) => flags((name) => name in table);
   const readsOf = (names) => (name) => (names.includes(name) ? variablesOf(name) : []);
   return [
     "## Command line",
@@ -147,6 +151,9 @@ function commandLine(sources) {
     `[The sweep](sweep.md) explains it. It takes the options of serve except ${without(sweepOptions)}. It also takes these:`,
     optionTable(ownSweepOptions, () => [], { ...sources, isConfigured: false }),
     "The exit code is 1 if a case is wrong, or if the command fails without a fault.",
+    "### latchkey site",
+    `[Demos](demos.md#without-a-server) explains it. Of the options of serve, it takes ${only(siteOptions)}. It also takes these:`,
+    optionTable(ownSiteOptions, () => [], { ...sources, isConfigured: false }),
     "### latchkey generate",
     optionTable(generateOptions, readsOf(generateVariables), { ...sources, isConfigured: false }),
     "It prints on stderr how to make the same keys again.",

@@ -2,16 +2,19 @@
 // (kB). Fails if one is above its ceiling.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { gzipSync } from "node:zlib";
+import { brotliDecompressSync, gzipSync } from "node:zlib";
 import { build } from "esbuild";
+import { files } from "../dist/page/latchkey-page.js";
 
 const PAGE = "the page";
+const SITE = "a site without records";
 const FAKER = "@faker-js/faker/locale/en";
 /** The most that each may take (kB). */
 const ceilings = {
   ".": 146,
   "./gateway": 74,
   "./msw": 63,
+  "./page": 95,
   "./node": 107,
   "./sweep": 160,
   "./client": 4,
@@ -20,10 +23,18 @@ const ceilings = {
   "./vitest/global-setup": 67,
   [FAKER]: 175,
   [PAGE]: 35,
+  [SITE]: 180,
+};
+
+const site = ["site.html", "site.js.br"].map((name) => readFileSync(join("dist/page", name)));
+/** What a browser loads. */
+const texts = {
+  [PAGE]: Object.values(files),
+  [SITE]: [site[0], brotliDecompressSync(site[1]), files["page.js"], files["page.css"]],
 };
 
 /** Entries for browsers. Bundling one for a browser fails if it imports a module of Node. */
-const inBrowser = new Set([".", "./gateway", "./msw", "./client", FAKER]);
+const inBrowser = new Set([".", "./gateway", "./msw", "./page", "./client", FAKER]);
 
 /** Not part of an entry: users have msw and vitest, and faker, loaded on demand, has its own row. */
 const external = ["msw", "vitest", FAKER];
@@ -35,9 +46,9 @@ const entries = Object.entries(exports).flatMap(([entry, target]) =>
 const line = (entry, kB, ceiling) =>
   console.log(entry.padEnd(26) + kB.padStart(8) + ceiling.padStart(10));
 line("entry", "kB", "ceiling");
-for (const [entry, path] of [...entries, [FAKER, FAKER], [PAGE, "dist/page"]]) {
+for (const [entry, path] of [...entries, [FAKER, FAKER], [PAGE], [SITE]]) {
   const ceiling = ceilings[entry];
-  const kB = entry === PAGE ? weighPage(path) : await weigh(entry, path);
+  const kB = path === undefined ? weighTexts(texts[entry]) : await weigh(entry, path);
   line(entry, kB.toFixed(1), String(ceiling));
   if (kB <= ceiling) continue;
   console.error(`${entry}: expected at most ${ceiling} kB, got ${kB}`);
@@ -59,9 +70,8 @@ async function weigh(entry, path) {
   return toKilobytes(compressed(outputFiles[0].contents));
 }
 
-function weighPage(folder) {
-  const parts = ["index.html", "page.js", "page.css"].map((name) => join(folder, name));
-  return toKilobytes(parts.reduce((sum, part) => sum + compressed(readFileSync(part)), 0));
+function weighTexts(each) {
+  return toKilobytes(each.reduce((sum, text) => sum + compressed(text), 0));
 }
 
 function compressed(contents) {

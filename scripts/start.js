@@ -1,7 +1,7 @@
 // `npm start`: runs latchkey with the fixture of the demo and generated keys, and then makes some calls as
 // a client would, so that the web page has something to show. Arguments go to `latchkey serve`.
 import { spawn } from "node:child_process";
-import { makeDemoCalls } from "./demo-calls.js";
+import makeDemoCalls from "./demo-calls.js";
 
 const demo = ["--fixture", "fixtures/demo.yaml", "--generate", "500", "--random-seed", "1435"];
 const latchkey = spawn(

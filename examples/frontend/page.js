@@ -25,11 +25,32 @@ document.querySelector("form").addEventListener("submit", async (event) => {
   const response = await fetch(`${baseUrl}/v2/keys.createKey`, {
     method: "POST",
     headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json" },
-    body: JSON.stringify({ apiId, name: event.target.elements.name.value }),
+    body: JSON.stringify({
+      apiId,
+      name: event.target.elements.name.value,
+      expires: emulator.clock.now() + 86_400_000,
+    }),
   });
   const { data, error } = await response.json();
   document.querySelector("output").textContent = data?.key ?? error.detail;
   showKeys();
+});
+
+document.querySelector("#verify").addEventListener("click", async () => {
+  const output = document.querySelector("output");
+  const response = await fetch(`${baseUrl}/v2/keys.verifyKey`, {
+    method: "POST",
+    headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json" },
+    body: JSON.stringify({ key: output.textContent }),
+  });
+  const { data, error } = await response.json();
+  document.querySelector("#outcome").textContent = data?.code ?? error.detail;
+});
+
+// The web page of the emulator, loaded only if somebody asks for it.
+document.querySelector("#show").addEventListener("click", async () => {
+  const { mountPage } = await import("latchkey/page");
+  mountPage(document.querySelector("aside"), emulator);
 });
 
 showKeys();

@@ -103,6 +103,9 @@ function unknownFlag(flag: string, command: CommandName, isOfServe: boolean): st
   if (command === "sweep" && isOfServe) {
     return `--${flag}: sweep does not take this option of serve; each run has a fresh emulator on a free port`;
   }
+  if (command === "site" && isOfServe) {
+    return `--${flag}: site does not take this option of serve; its page has no server`;
+  }
   const known = flagsOf(commands[command].options);
   return known.length === 0
     ? `--${flag}: unknown option; ${command} takes none`

@@ -7,6 +7,7 @@ import {
   sweepOptions,
   type OptionTable,
 } from "./options/options.ts";
+import { siteOptions } from "./options/site-options.ts";
 import { quirks } from "../api/quirks.ts";
 import { runServe } from "./commands/serve.ts";
 
@@ -72,6 +73,14 @@ export const commands = {
     ],
     run: async ({ flags, program }) =>
       (await import("./commands/sweep.ts")).runSweep(flags, program),
+  },
+  site: {
+    describe: "write the web page with an emulator in it, as static files for any web server",
+    options: siteOptions,
+    examples: [
+      ["site --fixture fixture.yaml --generate 500 --out site", "a demo without a server"],
+    ],
+    run: async ({ flags }) => (await import("./commands/site.ts")).runSite(flags),
   },
   generate: {
     describe: "write a fixture of generated keys",

@@ -85,7 +85,7 @@ function Emulator({ client, onTokens }: EmulatorProps) {
   const api = workspace?.apis.find(({ id }) => id === place.apiId) ?? workspace?.apis[0];
   useEffect(() => {
     const shown = place.view === "keys" ? (api?.name ?? api?.id ?? views.keys) : views[place.view];
-    document.title = `${shown} · latchkey`;
+    document.title = `${shown} · ${client.way.title ?? "latchkey"}`;
   }, [place.view, api?.name, api?.id]);
   const isGone = !isLive && workspace !== undefined && refused === undefined;
   const View = shown[place.view];
@@ -105,6 +105,7 @@ function Emulator({ client, onTokens }: EmulatorProps) {
         {page !== undefined && <Rail onChosen={() => setRailOpen(false)} />}
         <main tabIndex={-1}>
           <div class="troubles">
+            <Refusal lines={client.way.notices ?? []} />
             <Refusal lines={refused?.problems ?? (isGone ? [GONE] : [])} />
           </div>
           {page !== undefined && <View key={place.view} />}

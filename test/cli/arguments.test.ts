@@ -90,7 +90,10 @@ test.each([
   [["--port", "0", "--", "npm", "test"], ["serve: expected nothing behind --"]],
   [["init", "a.yaml", "b.yaml"], ["unexpected word: put an option before it"]],
   [["check", "a.yaml", "-"], ["check: expected file names"]],
-  [["frobnicate"], ["begin with a command: serve, exec, sweep, generate, init, check, openapi"]],
+  [
+    ["frobnicate"],
+    ["begin with a command: serve, exec, sweep, site, generate, init, check, openapi"],
+  ],
   [
     ["chekc", "--odd"],
     ["--odd: unknown option (known: fixture, ", 'unknown command, did you mean "check"?'],

@@ -90,6 +90,10 @@ const elsewhere = [
   "calls were answered 404",
   // test/package/jest.test.ts
   "latchkey exec --as https://api.unkey.com --as",
+  // test/page/site.test.ts
+  "latchkey site --fixture",
+  // test/package/examples.test.ts
+  "mountPage(document",
   // test/cli/exec-permissions.slow.test.ts
   "latchkey exec --permissions",
   "unlisted[0] needs 3 permissions",

@@ -111,7 +111,7 @@ test.each(Object.entries(bundles))(
       mocked: 5,
       journal: 2,
       hasPage: false,
-      page: [404, lacks("dist/page/index.html")],
+      page: [404, lacks("dist/page/latchkey-page.js")],
       documented: true,
       swept: "SweepError",
       mistake: expect.stringMatching(/^UsageError: options: wrong: unknown member/),

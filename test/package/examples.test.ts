@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { readdir, readFile } from "node:fs/promises";
 import { stripVTControlCharacters } from "node:util";
+import type { Locator } from "playwright";
 import { afterAll, expect, test } from "vitest";
 import { givenBrowser } from "../_chromium.ts";
 import { givenExample, linkExample, PATIENCE, type Consumer } from "./_consumer.ts";
@@ -127,6 +128,66 @@ test(
     expect(await tab.getByRole("listitem").last().textContent()).toContain("Made on the page");
     expect(trouble).toEqual([]);
     expect([...hosts].sort()).toEqual([new URL(page.url).host, "api.example.com"]);
+  },
+  PATIENCE,
+);
+
+test(
+  "examples/frontend: the web page beside it shows its calls, and changes what it gets",
+  async () => {
+    await using page = await start("frontend", ["--serve=0"], /http:\/\/127\.0\.0\.1:\d+/);
+    await using browser = await givenBrowser();
+    const tab = await browser.newPage();
+    const trouble: string[] = [];
+    tab.on("pageerror", (error) => trouble.push(String(error)));
+    tab.on("console", (message) => {
+      if (message.type() === "error") trouble.push(message.text());
+    });
+    await tab.goto(page.url);
+    await tab.getByText("3 keys").waitFor();
+    await tab.addStyleTag({ content: "* { color: rgb(1, 2, 3) !important; }" });
+    const styleOf = (place: Locator) =>
+      place.evaluate((element) => {
+        const { color, fontFamily } = getComputedStyle(element);
+        return { color, fontFamily };
+      });
+    const before = await styleOf(tab.locator("h1"));
+
+    await tab.getByRole("button", { name: "Show latchkey" }).click();
+    const latchkey = tab.locator("iframe").contentFrame();
+    await latchkey.getByRole("link", { name: "First key" }).waitFor();
+    const calls = latchkey.getByRole("region", { name: "Calls", exact: true });
+    await calls.getByRole("button", { name: /^Calls/ }).click();
+
+    await tab.getByLabel("Name").fill("For a day");
+    await tab.getByRole("button", { name: "Create" }).click();
+    await calls.getByText("keys.createKey").first().waitFor();
+    await tab.getByRole("button", { name: "Verify" }).click();
+    await tab.locator("#outcome", { hasText: "VALID" }).waitFor();
+
+    await latchkey.getByRole("button", { name: "no faults" }).click();
+    await latchkey.getByRole("button", { name: "The next call fails (500)" }).click();
+    await latchkey.getByText("1 fault").first().waitFor();
+    await tab.getByRole("button", { name: "Verify" }).click();
+    await tab.locator("#outcome", { hasNotText: "VALID" }).waitFor();
+
+    await latchkey.locator("[popovertarget=clock]").click();
+    await latchkey.getByRole("button", { name: "1 day" }).click();
+    await latchkey.locator("[popovertarget=clock]", { hasText: "moved" }).waitFor();
+    await tab.getByRole("button", { name: "Verify" }).click();
+    await tab.locator("#outcome", { hasText: "EXPIRED" }).waitFor();
+
+    // A view of the page is no step of the frontend.
+    const address = tab.url();
+    await latchkey.getByRole("link", { name: "Roles" }).click();
+    const heading = latchkey.getByRole("heading", { name: "Roles", exact: true }).first();
+    await heading.waitFor();
+    expect([tab.url(), await tab.evaluate("history.length")]).toEqual([address, 2]);
+    expect(await styleOf(tab.locator("h1"))).toEqual(before);
+    const own = await styleOf(heading);
+    expect(own).not.toMatchObject({ color: before.color });
+    // The injected fault.
+    expect(trouble).toEqual([expect.stringContaining("status of 500")]);
   },
   PATIENCE,
 );

@@ -73,6 +73,25 @@ export async function show(options: ShowOptions = {}): Promise<Shown> {
   const emulator = await givenEmulator({ fixtures: [shownWorld], ...options.emulator });
   emulator.gatewayUrl = options.gateway;
   const server = await serve(emulator, options.serve);
+  const { host = "localhost", prefix } = options;
+  const proxy = prefix === undefined ? undefined : await startProxy(server.port, prefix);
+  const url = `http://${host}:${proxy?.port ?? server.port}${prefix ?? ""}`;
+  onTestFinished(async () => {
+    await server.close({ grace: 0 });
+    proxy?.close();
+  });
+  const tab = await openTab(url, options);
+  await tab.goto(`${url}/${options.path ?? ""}`);
+  return { emulator, server, tab };
+}
+
+/**
+ * A tab for pages below a URL. After the test, expects no error in it and no request to another place.
+ */
+export async function openTab(
+  url: string,
+  options: Pick<ShowOptions, "context" | "told"> = {},
+): Promise<Page> {
   const context = await browser.newContext({
     viewport: { width: 1440, height: 900 },
     ...options.context,
@@ -80,9 +99,6 @@ export async function show(options: ShowOptions = {}): Promise<Shown> {
   context.setDefaultTimeout(PATIENCE);
   const tab = await context.newPage();
   const problems: string[] = [];
-  const { host = "localhost", prefix } = options;
-  const proxy = prefix === undefined ? undefined : await startProxy(server.port, prefix);
-  const url = `http://${host}:${proxy?.port ?? server.port}${prefix ?? ""}`;
   tab.on("console", (message) => problems.push(message.text()));
   tab.on("pageerror", (error) => problems.push(String(error)));
   tab.on("request", (request) => {
@@ -91,13 +107,10 @@ export async function show(options: ShowOptions = {}): Promise<Shown> {
   });
   onTestFinished(async () => {
     await context.close();
-    await server.close({ grace: 0 });
-    proxy?.close();
     const { told } = options;
     expect(told ? problems.filter((problem) => !told.test(problem)) : problems).toEqual([]);
   });
-  await tab.goto(`${url}/${options.path ?? ""}`);
-  return { emulator, server, tab };
+  return tab;
 }
 
 /** The texts of the list's items, once there are `count`. */

@@ -4,7 +4,7 @@ import type { BrowserContextOptions, Page } from "playwright";
 import { Unkey } from "unkey-api-2";
 import { loadFixture } from "../../src/node.ts";
 // @ts-expect-error -- a script without types
-import { makeDemoCalls } from "../../scripts/demo-calls.js";
+import makeDemoCalls from "../../scripts/demo-calls.js";
 import { post } from "../_emulator.ts";
 import { faultsOf, pictures, tooWide } from "./_checks.ts";
 import { film, picture } from "./_film.ts";

@@ -1,8 +1,9 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Page } from "playwright";
-import type { Emulator, Fixture } from "../../src/index.ts";
+import type { Fixture } from "../../src/index.ts";
 import { NOW, post } from "../_emulator.ts";
 import { show, untilFocused, useBrowser } from "./_page.ts";
+import { openSite, useSite, type Call } from "./_site.ts";
 
 useBrowser();
 
@@ -26,6 +27,8 @@ const world: Fixture = {
   ],
 };
 
+const site = useSite(world, "--now", new Date(NOW).toISOString());
+
 /** Acts of a person, by the keyboard alone or by the mouse. */
 interface Hand {
   choose(role: "button" | "link", name: string | RegExp): Promise<void>;
@@ -40,6 +43,7 @@ function keyboard(tab: Page): Hand {
       .evaluate((place) => place.matches(":focus"));
   return {
     async choose(role, name) {
+      if (await isInMenu(tab, role, name)) await this.choose("button", "Views");
       await tab.getByRole(role, { name, exact: true }).first().waitFor();
       const isRow = await tab
         .getByRole(role, { name, exact: true })
@@ -65,9 +69,20 @@ function keyboard(tab: Page): Hand {
 
 function mouse(tab: Page): Hand {
   return {
-    choose: (role, name) => tab.getByRole(role, { name, exact: true }).first().click(),
+    async choose(role, name) {
+      if (await isInMenu(tab, role, name)) await this.choose("button", "Views");
+      await tab.getByRole(role, { name, exact: true }).first().click();
+    },
     type: (label, text) => tab.getByLabel(label).fill(text),
   };
+}
+
+/** In a narrow window, the ways to all views are in a menu. */
+async function isInMenu(tab: Page, role: "button" | "link", name: string | RegExp) {
+  const hidden = { name, exact: true, includeHidden: true };
+  await tab.getByRole(role, hidden).first().waitFor({ state: "attached" });
+  const isVisible = await tab.getByRole(role, { name, exact: true }).first().isVisible();
+  return !isVisible && (await tab.getByRole("button", { name: "Views" }).isVisible());
 }
 
 /** After a choice has taken effect, something other than the whole page has the focus. */
@@ -81,13 +96,17 @@ interface Task {
   readonly title: string;
   /** At most three. */
   readonly acts: readonly ((hand: Hand) => Promise<void>)[];
-  readonly done: (tab: Page, emulator: Emulator) => Promise<unknown>;
+  readonly done: (tab: Page, call: Call) => Promise<unknown>;
 }
 
 const choose = (role: "button" | "link", name: string | RegExp) => (hand: Hand) =>
   hand.choose(role, name);
-const keyOf = (emulator: Emulator, name: string) =>
-  emulator.keys.all().filter((key) => key.name === name);
+async function keysOf(call: Call, name: string) {
+  const { data } = await call("apis.listKeys", { apiId: "api_one" });
+  return (data as { name?: string; enabled: boolean; expires?: number }[]).filter(
+    (key) => key.name === name,
+  );
+}
 const sees = (text: string | RegExp) => (tab: Page) =>
   tab.getByText(text).filter({ visible: true }).first().waitFor();
 
@@ -100,13 +119,13 @@ const tasks: readonly Task[] = [
   {
     title: "create a key",
     acts: [choose("link", "Create key"), choose("button", "Send")],
-    done: (_, emulator) => expect.poll(() => keyOf(emulator, "Nightly export").length).toBe(1),
+    done: (_, call) => expect.poll(() => keysOf(call, "Nightly export")).toHaveLength(1),
   },
   {
     title: "disable a key",
     acts: [choose("link", "newer"), choose("button", "Disable")],
-    async done(tab, emulator) {
-      await expect.poll(() => keyOf(emulator, "newer")[0]?.enabled).toBe(false);
+    async done(tab, call) {
+      await expect.poll(async () => (await keysOf(call, "newer"))[0]?.enabled).toBe(false);
       // The button keeps the focus.
       await tab.locator("button:focus", { hasText: "Enable" }).waitFor();
     },
@@ -114,9 +133,9 @@ const tasks: readonly Task[] = [
   {
     title: "rotate a key that goes on for an hour",
     acts: [choose("link", "newer"), choose("button", "Rotate"), choose("button", "In an hour")],
-    async done(tab, emulator) {
+    async done(tab, call) {
       await tab.getByText("The new key. Copy its value now").waitFor();
-      const [old, fresh] = keyOf(emulator, "newer");
+      const [old, fresh] = await keysOf(call, "newer");
       expect([old?.expires, fresh?.expires]).toEqual([NOW + DAY / 24, undefined]);
       await tab.getByRole("complementary").getByRole("link", { name: "newer" }).click();
       await tab.getByText("Replaced by").waitFor();
@@ -130,17 +149,15 @@ const tasks: readonly Task[] = [
   {
     title: "make the next call fail",
     acts: [choose("button", "no faults"), choose("button", "The next call fails (500)")],
-    async done(_, emulator) {
-      await expect.poll(() => emulator.faults.list().length).toBe(1);
-      expect(
-        (await post(emulator, "/v2/apis.listKeys", { apiId: "api_one" }, { token })).status,
-      ).toBe(500);
+    async done(tab, call) {
+      await tab.getByText("1 fault").first().waitFor();
+      expect((await call("apis.listKeys", { apiId: "api_one" })).error.status).toBe(500);
     },
   },
   {
     title: "move the clock to tomorrow",
-    acts: [choose("button", /Jan 2026 00:00:00$/), choose("button", "1 day")],
-    done: (_, emulator) => expect.poll(() => emulator.clock.now()).toBe(NOW + DAY),
+    acts: [choose("button", /00:00:00$/), choose("button", "1 day")],
+    done: sees("2 Jan 2026 00:00:00 UTC"),
   },
   {
     title: "see which limit is nearly used up",
@@ -162,27 +179,40 @@ const tasks: readonly Task[] = [
   },
 ];
 
-const hands = { keyboard, mouse };
-const byHand = tasks.flatMap((task) =>
-  (["keyboard", "mouse"] as const).map((name) => ({ ...task, name, handOf: hands[name] })),
-);
+/** Opens a page with the world, and resolves to it with a way to make calls. */
+type Open = () => Promise<readonly [tab: Page, call: Call]>;
 
-test.each(byHand)("one can $title by the $name in at most three acts", async (task) => {
-  const { acts, done, handOf } = task;
+async function fromServer() {
   const { emulator, tab } = await show({
     emulator: { fixtures: [world] },
     path: `#token=${token}`,
   });
-  for (let count = 0; count < 3; count += 1) {
-    await post(emulator, "/v2/keys.verifyKey", { key: "limited_value" }, { token });
-  }
-  await tab.getByText("RATE_LIMITED").first().waitFor();
+  const call: Call = async (operation, body) =>
+    (await post(emulator, `/v2/${operation}`, body, { token })).body;
+  return [tab, call] as const;
+}
 
-  expect(acts.length).toBeLessThanOrEqual(3);
-  const hand = handOf(tab);
-  for (const act of acts) await act(hand);
+const pages: readonly (readonly [where: string, open: Open, handOf: typeof keyboard])[] = [
+  ["on the page of a server, by the keyboard", fromServer, keyboard],
+  ["on the page of a server, by the mouse", fromServer, mouse],
+  ["on a static site on a phone, by the keyboard", () => openSite(site, 390), keyboard],
+  ["on a static site on a phone, by the mouse", () => openSite(site, 390), mouse],
+];
 
-  await done(tab, emulator);
+describe.each(pages)("%s", (_, open, handOf) => {
+  test.each(tasks)("one can $title in at most three acts", async ({ acts, done }) => {
+    const [tab, call] = await open();
+    for (let count = 0; count < 3; count += 1) {
+      await call("keys.verifyKey", { key: "limited_value" });
+    }
+    await tab.getByText("RATE_LIMITED").first().waitFor();
+
+    expect(acts.length).toBeLessThanOrEqual(3);
+    const hand = handOf(tab);
+    for (const act of acts) await act(hand);
+
+    await done(tab, call);
+  });
 });
 
 test("a key takes ten presses of the keyboard, from a page that was just opened", async () => {
@@ -199,7 +229,9 @@ test("a key takes ten presses of the keyboard, from a page that was just opened"
   await untilFocused(tab.getByLabel("Body as JSON"));
   for (const key of ["Tab", "Enter"]) await tab.keyboard.press(key);
 
-  await expect.poll(() => keyOf(emulator, "Nightly export").length).toBe(1);
+  await expect
+    .poll(() => emulator.keys.all().filter(({ name }) => name === "Nightly export").length)
+    .toBe(1);
 });
 
 test.each([

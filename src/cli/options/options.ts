@@ -71,7 +71,7 @@ export interface OptionDetails {
  * Every option of the command line is described once, by its schema and its entry in this registry.
  * Flags, variables, configuration members, types, help texts and the reference are derived from these.
  */
-const details = z.registry<OptionDetails>();
+export const details = z.registry<OptionDetails>();
 
 export type Option = z.ZodMiniType;
 

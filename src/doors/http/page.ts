@@ -1,11 +1,10 @@
-import { readFile } from "node:fs/promises";
 import { missingFile } from "../../base/package-file.ts";
 import { PAGE_PATH, type PlainRequest } from "../../service/request.ts";
 import { PlainReply } from "../../service/reply.ts";
-import { hasPageFiles, pageFile, type PageFile } from "./page-files.ts";
+import { PAGE_FILES, type PageFiles, readPageFiles } from "./page-files.ts";
 
 interface Asset {
-  readonly file: PageFile;
+  readonly file: keyof PageFiles;
   readonly type: string;
   /** For the HTML only: the folder of the other files, relative to the path of the page. */
   readonly folder?: string;
@@ -53,14 +52,13 @@ export async function readPageFile({
 }: PlainRequest): Promise<PlainReply | undefined> {
   const asset = method === "GET" || method === "HEAD" ? assets.get(path) : undefined;
   if (asset === undefined) return undefined;
-  const url = pageFile(asset.file);
-  const text =
-    url !== undefined && hasPageFiles() ? await readFile(url).catch(() => undefined) : undefined;
+  const text = (await readPageFiles())?.[asset.file];
   const { folder } = asset;
-  const [status, type, body] =
+  const [status, type, shown] =
     text === undefined
-      ? [404, "text/plain", Buffer.from(missing())]
+      ? [404, "text/plain", missing()]
       : [200, asset.type, folder === undefined ? text : withFolder(text, folder)];
+  const body = Buffer.from(shown);
   const bodyHeaders = {
     "Content-Type": `${type}; charset=UTF-8`,
     "Content-Length": String(body.length),
@@ -69,12 +67,12 @@ export async function readPageFile({
 }
 
 const missing = () =>
-  `latchkey's web page is not here: ${missingFile("dist/page/index.html")}. All else works without it.\n`;
+  `latchkey's web page is not here: ${missingFile(PAGE_FILES)}. All else works without it.\n`;
 
 /**
  * Puts the folder before the URLs of script and style sheet. The URLs are relative, because a proxy may
  * serve the page under another path. A `<base>` element would also change links to `#…`.
  */
-function withFolder(html: Buffer, folder: string): Buffer {
-  return Buffer.from(html.toString().replaceAll(/(?<=(?:href|src)=")page\./g, `${folder}page.`));
+function withFolder(html: string, folder: string): string {
+  return html.replaceAll(/(?<=(?:href|src)=")page\./g, `${folder}page.`);
 }

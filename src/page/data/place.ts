@@ -51,8 +51,30 @@ export interface Place {
   readonly request?: string | undefined;
 }
 
+/** The hash of the place, if another page has the address. */
+let ownHash: string | undefined;
+
+/** Leaves the address and the history of the tab to the page around this one. */
+export function keepPlaceInMemory(): void {
+  ownHash = "";
+  document.addEventListener("click", (event) => {
+    const hash = (event.target as Element).closest("a")?.getAttribute("href");
+    if (!hash) return;
+    event.preventDefault();
+    replaceHash(hash);
+  });
+}
+
+function replaceHash(hash: string): void {
+  if (ownHash === undefined) location.replace(hash);
+  else {
+    ownHash = hash;
+    dispatchEvent(new Event("hashchange"));
+  }
+}
+
 function readPlace(): Place {
-  const members = new URLSearchParams(location.hash.replace(/^#/, ""));
+  const members = new URLSearchParams((ownHash ?? location.hash).replace(/^#/, ""));
   const one = <Name extends string>(names: object, text: string | null) =>
     Object.keys(names).find((name) => name === text) as Name | undefined;
   const textOf = (name: string) => members.get(name) || undefined;
@@ -82,7 +104,7 @@ export function hashOf(place: Place, change: Partial<Place>): string {
 
 /** Changes the address without a step in the history: for each letter of a search, and for closing. */
 export function replacePlace(place: Place, change: Partial<Place>): void {
-  location.replace(hashOf(place, change));
+  replaceHash(hashOf(place, change));
 }
 
 /** The current place, which follows the address. */

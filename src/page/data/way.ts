@@ -1,3 +1,5 @@
+import type { KeptWorld } from "./kept-world.ts";
+
 /** The token to send if the emulator accepts any. */
 export const ANY_TOKEN = "local";
 
@@ -18,6 +20,12 @@ export interface Way {
   readonly baseUrl?: string;
   /** The tokens to send at first. Default: from the address of the page, or from this tab. */
   readonly tokens?: Tokens;
+  /** The name of the page. Default: latchkey. */
+  readonly title?: string | undefined;
+  /** What went wrong before the page was there, a line each. */
+  readonly notices?: readonly string[];
+  /** What the browser keeps of a static site. */
+  readonly kept?: KeptWorld;
 }
 
 /**

@@ -3,6 +3,7 @@ import { pluralize } from "../../base/wording/text.ts";
 import { usePage } from "../data/page-context.ts";
 import { toUtc } from "../data/time.ts";
 import { useWork } from "../data/use-work.ts";
+import { Keep } from "./keep.tsx";
 import { Menu } from "./menu.tsx";
 import { Ask, Copy, Fact, Name, Refusal } from "./parts.tsx";
 
@@ -33,6 +34,7 @@ export function WorkspaceMenu() {
         {!mayControl && <Fact name="Your token">may watch, and change nothing here</Fact>}
       </dl>
       {mayControl && <Acts />}
+      {mayControl && <Keep />}
     </Menu>
   );
 }
