@@ -520,6 +520,7 @@ async function runModule(
 async function runShell(code: string): Promise<{ stdout: string; stderr: string }> {
   const env = cleanEnv();
   return run("sh", ["-c", code.replaceAll(DEMO, demo.url)], {
+    cwd: scratch,
     env: { ...env, PATH: `${bin}:${env["PATH"]}` },
   });
 }
