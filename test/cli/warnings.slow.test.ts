@@ -175,21 +175,6 @@ test("vitest shows the warnings of emulators, and at the end of a file the calls
   ]);
 });
 
-test("--log warn names at most 100 paths that are not served, without their queries", async () => {
-  await using cli = await startCli(["--log", "warn"]);
-  const ask = (path: string) => fetch(cli.ready.url + path);
-
-  for (let number = 0; number < 120; number += 1) await ask(`/path-${number}?q=secret`);
-  const { stderr } = await cli.stop();
-
-  expect(lines(stderr)).toHaveLength(101);
-  expect(lines(stderr)[0]).toMatch(/^latchkey: warning: GET \/path-0: /);
-  expect(lines(stderr).at(-1)).toBe(
-    "latchkey: warning: further paths that are not served are no longer reported",
-  );
-  expect(stderr).not.toContain("secret");
-});
-
 test("--log warn reports a refusal by a served operation if it can say what was meant", async () => {
   await using cli = await startCli(["--log", "warn"]);
   const door: Door = { fetch: (request) => fetch(request) };

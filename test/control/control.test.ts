@@ -189,6 +189,9 @@ test("both OpenAPI documents are valid and name every route", async () => {
     Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
   );
   expect(named.toSorted()).toEqual(routes.map(({ call }) => described(call)).toSorted());
+  const { "/_latchkey/clock": clock, "/_latchkey/reset": reset } = ours.paths;
+  expect(clock.get.responses["200"].content["application/json"].schema.$ref).toMatch(/Clock$/);
+  expect(reset.post.responses["204"]).toEqual({ description: "Done." });
   expect(operations).toEqual(JSON.parse(JSON.stringify(await served.emulator.openapi())));
 });
 
