@@ -15,7 +15,7 @@ const msw3 = existsSync("node_modules/msw-3") ? ["msw-3"] : [];
  * a client, many processes, or minutes. A single test file of this kind ends in `.slow.test.ts`.
  */
 const slow = [
-  "test/{api/openapi,docs,doors/redirect,node,package,page,world/waits}/**/*.test.ts",
+  "test/{api/openapi,cli,docs,doors/redirect,environments,node,package,page,world/waits}/**/*.test.ts",
   "test/**/*.slow.test.ts",
 ];
 
