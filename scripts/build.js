@@ -81,7 +81,11 @@ const packagesPlugin = {
     for (const file of Object.values(bundle)) {
       const isOfPackages =
         file.type === "chunk" && file.moduleIds.every((id) => id.includes("/node_modules/"));
-      if (isOfPackages) file.code = (await transform(file.code, { minify: true })).code;
+      if (!isOfPackages) continue;
+      const { code: minified } = await transform(file.code, { minify: true });
+      // Like the names of modules in the other files.
+      const packages = file.moduleIds.map((id) => /node_modules\/(?:@[^/]+\/)?[^/]+\//.exec(id)[0]);
+      file.code = [...new Set(packages)].map((name) => `// ${name}\n`).join("") + minified;
     }
   },
 };

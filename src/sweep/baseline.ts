@@ -23,7 +23,7 @@ export class SweepError extends Error {
   /** What was found, for machines; empty if the program fails without a fault. */
   readonly cases: readonly object[];
 
-  constructor(message: string, cases: readonly object[] = [], options?: ErrorOptions) {
+  constructor(message: string, cases: readonly object[] = [], options?: { cause?: unknown }) {
     super(message, options);
     this.cases = cases;
   }
