@@ -1,9 +1,9 @@
-// Runs the tests that `npm test` leaves out: first the slow tests with this Node.js; then the tests
-// whose outcome may depend on the version, with the lowest version of each line of Node.js that
-// `engines` in package.json supports, fewer with the line of this Node.js; then the tests of sockets
-// and processes with Bun and Deno.
-// `--only` takes names of runs, separated by commas: `slow`, `bun`, `deno`, or a version like `22.12.0`.
-// `--reports` names a folder for a JSON report of each run.
+// Runs the tests that `npm test` leaves out: first the slow tests with this Node.js; then the slow tests
+// that install and build whole projects; then the tests whose outcome may depend on the version, with the
+// lowest version of each line of Node.js that `engines` in package.json supports, fewer with the line of
+// this Node.js; then the tests of sockets and processes with Bun and Deno.
+// `--only` takes names of runs, separated by commas: `slow`, `projects`, `bun`, `deno`, or a version like
+// `22.12.0`. `--reports` names a folder for a JSON report of each run.
 //
 // It installs what `npm ci` does not: those versions of Node.js, Bun, Deno, and msw 3.
 import { spawnSync } from "node:child_process";
@@ -28,6 +28,11 @@ const IN_EVERY_LINE = [
   ),
   ["safety", "clients/clients"].map((name) => `doors/redirect/${name}.test.ts`),
 );
+
+/** Slow tests that install and build projects of frameworks, compilers, test runners and runtimes. */
+const PROJECTS = ["api/openapi/generators", "runtimes/workers.slow"]
+  .concat(["examples", "jest", "next", "tools", "types"].map((name) => `package/${name}`))
+  .map((name) => `test/${name}.test.ts`);
 
 /** The arguments for another version of Node.js. */
 function onNode(version) {
@@ -87,10 +92,12 @@ const versions = engines.node.split("||").map((range) => {
   const [, major, minor = "0"] = /(\d+)(?:\.(\d+))?/.exec(range);
   return `${major}.${minor}.0`;
 });
+// Most of these tests wait for other processes.
+const slow = [...projects("slow", "msw*"), `--maxWorkers=${availableParallelism() + 2}`];
 /** The command that runs vitest, and the arguments of vitest, by the name of the run. */
 const runs = new Map([
-  // Most of these tests wait for other processes.
-  ["slow", [thisNode, [...projects("slow", "msw*"), `--maxWorkers=${availableParallelism() + 2}`]]],
+  ["slow", [thisNode, [...slow, ...PROJECTS.map((file) => `--exclude=${file}`)]]],
+  ["projects", [thisNode, [...slow, ...PROJECTS]]],
   ...versions.map((version) => [version, [() => [installNode(version)], onNode(version)]]),
   [
     "bun",
