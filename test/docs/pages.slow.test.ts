@@ -469,7 +469,8 @@ async function provesControl({ code }: Block): Promise<void> {
   };
   await reset();
   for (const command of code.split("\n\n")) {
-    const { stdout } = await runShell(command);
+    // It writes a snapshot into its folder.
+    const { stdout } = await runShell(command, scratch);
 
     const [, shown = ""] = /^# (.*)$/m.exec(command) ?? [];
     const [start = ""] = shown.split(" …");
@@ -517,10 +518,10 @@ async function runModule(
   return run(process.execPath, [file], { cwd: folder, env: cleanEnv() });
 }
 
-async function runShell(code: string): Promise<{ stdout: string; stderr: string }> {
+async function runShell(code: string, cwd?: string): Promise<{ stdout: string; stderr: string }> {
   const env = cleanEnv();
   return run("sh", ["-c", code.replaceAll(DEMO, demo.url)], {
-    cwd: scratch,
+    cwd,
     env: { ...env, PATH: `${bin}:${env["PATH"]}` },
   });
 }
