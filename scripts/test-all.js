@@ -29,9 +29,9 @@ const IN_EVERY_LINE = [
   ["safety", "clients/clients"].map((name) => `doors/redirect/${name}.test.ts`),
 );
 
-/** Slow tests that install and build projects of frameworks, compilers, test runners and runtimes. */
+/** Slow tests that install and build projects of frameworks, tools, test runners and runtimes. */
 const PROJECTS = ["api/openapi/generators", "runtimes/workers.slow"]
-  .concat(["examples", "jest", "next", "tools", "types"].map((name) => `package/${name}`))
+  .concat(["examples", "jest", "next", "tools"].map((name) => `package/${name}`))
   .map((name) => `test/${name}.test.ts`);
 
 /** The arguments for another version of Node.js. */
