@@ -222,6 +222,7 @@ test("a long page that is written in slices equals one that is written at once",
 });
 
 test("a call takes no effect if a reset comes between two slices", async () => {
+  lookTime = ONE_STEP;
   const emulator = await givenEmulator({
     fixtures: [
       { apis: [{ id: "api_one" }], migrations: [{ id: "mig_one" }], generate: [{ count: KEYS }] },
