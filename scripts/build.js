@@ -39,8 +39,6 @@ const entries = {
  */
 const chunks = [
   { name: "core", roots: [entries.index, entries.msw, "src/doors/vitest.ts"] },
-  // HTTP alone: `startProcess`, in the entry `node`, needs the options of the command line too.
-  { name: "http", roots: ["src/sweep/world.ts"] },
   { name: "node", roots: [entries.node] },
   { name: "sweep", roots: [entries.sweep] },
   { name: "cli", roots: [entries["cli/main"]] },

@@ -54,13 +54,12 @@ test.each<[entry: string, shared: readonly string[], others: readonly string[]]>
   },
 );
 
-test("starting the command line loads six files and no package", async () => {
+test("starting the command line loads five files and no package", async () => {
   const { files, others } = await openedWith("cli/main.js");
 
   expect(files).toEqual([
     "chunks/cli.js",
     "chunks/core.js",
-    "chunks/http.js",
     "chunks/node.js",
     "chunks/rolldown-runtime.js",
     "cli/main.js",
