@@ -10,6 +10,7 @@ import { customerName, refillOf, statusOf, titleOf, usesOf } from "../data/key-w
 import { useLive, usePage } from "../data/page-context.ts";
 import { hashOf, replacePlace } from "../data/place.ts";
 import { toClock, toRelative, toUtc } from "../data/time.ts";
+import { useRoute } from "../data/use-route.ts";
 import { Chart } from "./chart.tsx";
 import { Drawer } from "./drawer.tsx";
 import { KeyActs, KeyValue } from "./key-acts.tsx";
@@ -54,7 +55,7 @@ export function Key({ apiId, keyId }: KeyProps) {
     <Drawer title={titleOf(key)} sub={sub}>
       <KeyActs of={key} />
       <Facts of={key} />
-      <KeyUsage keyId={keyId} />
+      <KeyUsage of={key} />
       <LastCalls keyId={keyId} />
       <details>
         <summary>Record as JSON</summary>
@@ -187,8 +188,14 @@ function OtherKey({ keyId }: Pick<KeyProps, "keyId">) {
   );
 }
 
-function KeyUsage({ keyId }: Pick<KeyProps, "keyId">) {
-  const { answer } = useLive<Usage>(`/usage?${new URLSearchParams({ keyId })}`);
+/** Read again after each record of the key, so that it is not asked for a key that was just deleted. */
+function KeyUsage({ of: key }: { readonly of: KeyState }) {
+  const { client } = usePage();
+  const { answer } = useRoute<Usage>(
+    client,
+    `/usage?${new URLSearchParams({ keyId: key.id })}`,
+    key,
+  );
   return answer === undefined ? null : <Chart usage={answer} />;
 }
 
