@@ -120,7 +120,7 @@ async function atOnce(
   const { close, emulator } = await openWorld(options);
   const names = new Names(emulator);
   const trial: Trial = { steps: [], records: [], isHurried: false };
-  // Each run has a server of its own, by whose port its calls are known.
+  // Each run has its own server, so the port shows which run made a call.
   const servers = await Promise.all(Array.from({ length: runs }, () => serve(emulator)));
   const ports = servers.map(({ port }) => String(port));
   /** The calls that are held, of each run that has not ended. */

@@ -268,7 +268,7 @@ describe("one record", () => {
     expect((await control(served, "GET /key-limits/key_2")).status).toBe(404);
   });
 
-  test("of a used limit shows what is left now, by the rule of each version", async () => {
+  test("shows how many uses of a limit are left now, in v1 and in v2", async () => {
     const hour = 3_600_000;
     const ratelimits = [{ name: "daily", limit: 4, duration: hour, autoApply: true }];
     const key = { id: "key_1", apiId: "api_one", name: "CI", key: "value_1", ratelimits };

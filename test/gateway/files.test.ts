@@ -181,7 +181,7 @@ test("the same members are read from JSON and YAML", async () => {
   ]);
 });
 
-test("in a file, a policy without enabled does not run, and keyauth without keyspaces lets nobody in", async () => {
+test("in a file, a policy without enabled is skipped, and keyauth without keyspaces refuses every key", async () => {
   const text = route(
     '{ id = "wall", firewall = { action = "ACTION_DENY" } }, { id = "auth", enabled = true, keyauth = {}, match = [{ path = { path = { exact = "/orders" } } }] }',
   ).replace("localhost:3000", await givenProgram());
