@@ -1,5 +1,5 @@
 import type { ApiErrorDetails, ErrorCode } from "../../api/errors.ts";
-import { NO_QUIRKS, type Quirks } from "../../api/quirks.ts";
+import type { Quirks } from "../../api/quirks.ts";
 import type { RefusedAnswer } from "../../api/outcomes.ts";
 import { type VersionName, versions } from "../../api/version.ts";
 import type { ProblemType } from "../../api/v2/problem.ts";
@@ -164,7 +164,7 @@ function operationOf<Input extends InputSchema, Output extends Schema>(
 ): BuiltIn {
   const { input, method = "POST", output, requires, run, ...more } = definition;
   const path = `${versions[version].prefix}${name}` as const;
-  const make = (quirks: Quirks) => {
+  return (quirks) => {
     const inputOnce = lazily(() => input(quirks));
     const outputOnce = lazily(() => output(quirks));
     const contract: ServedContract<Input, Output> = {
@@ -182,9 +182,6 @@ function operationOf<Input extends InputSchema, Output extends Schema>(
     };
     return { contract, requires, run } as unknown as Operation;
   };
-  // All emulators without quirks share the schemas, which take time to create.
-  const documented = make(NO_QUIRKS);
-  return (quirks) => (quirks.size === 0 ? documented : make(quirks));
 }
 
 /**

@@ -1,5 +1,6 @@
 import { NO_QUIRKS, type Quirks } from "../../api/quirks.ts";
 import { versionNames, type VersionName } from "../../api/version.ts";
+import { lazily } from "../../base/lazily.ts";
 import type { BuiltIn, Operation } from "./operation.ts";
 import * as v1 from "./v1/index.ts";
 import * as v2 from "./v2/index.ts";
@@ -38,14 +39,24 @@ const first: readonly string[] = [
   "deleteOverride",
 ];
 
+/** All emulators without quirks share the operations, because their schemas take time to make. */
+const withoutQuirks: Readonly<Record<VersionName, () => readonly Operation[]>> = {
+  v1: lazily(() => madeFor("v1", NO_QUIRKS)),
+  v2: lazily(() => madeFor("v2", NO_QUIRKS)),
+};
+
 /** The operations of these versions, as the quirks change them. */
 export function operationsOf(
   served: readonly VersionName[] = versionNames,
   quirks: Quirks = NO_QUIRKS,
 ): readonly Operation[] {
-  return served.flatMap((version) => {
-    const all = operations[version];
-    const names = new Set([...first, ...Object.keys(all)]);
-    return [...names].flatMap((name) => all[name]?.(quirks) ?? []);
-  });
+  return served.flatMap((version) =>
+    quirks.size === 0 ? withoutQuirks[version]() : madeFor(version, quirks),
+  );
+}
+
+function madeFor(version: VersionName, quirks: Quirks): readonly Operation[] {
+  const all = operations[version];
+  const names = new Set([...first, ...Object.keys(all)]);
+  return [...names].flatMap((name) => all[name]?.(quirks) ?? []);
 }
