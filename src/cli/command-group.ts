@@ -4,10 +4,10 @@ import { setTimeout } from "node:timers/promises";
 import spawn from "cross-spawn";
 import { startFailure } from "./program.ts";
 
-/** How much of the output of a command is kept, in UTF-16 units: its end. */
+/** How much of the end of the output is kept (UTF-16 code units). */
 const MAX_OUTPUT = 65_536;
 
-/** A command that leads a process group, so that one signal ends it and all that it has started. */
+/** A command in its own process group, so that one signal ends it and every process it started. */
 export class CommandGroup {
   readonly #child: ChildProcess;
   readonly #closed: Promise<unknown>;
@@ -23,19 +23,19 @@ export class CommandGroup {
       });
   }
 
-  /** The end of what it has printed. */
+  /** The end of the output, of stdout and stderr. */
   get output(): string {
     return this.#output;
   }
 
-  /** Resolves when the command has ended: to the reason if it failed, and else to undefined. */
+  /** Waits until the command ends. Resolves to the reason if it failed, or to undefined. */
   async failure(): Promise<string | undefined> {
     const why = await once(this.#child, "exit").then(
       ([code, signal]) =>
         code === 0 ? undefined : `it ended with ${signal ?? `exit code ${code}`}`,
       startFailure,
     );
-    // The last of its output comes behind its end. A process that it has left may keep the output open.
+    // The last output may arrive after the exit. A process that the command left may keep the pipe open.
     await Promise.race([this.#closed, setTimeout(1_000, undefined, { ref: false })]);
     return why;
   }
@@ -48,7 +48,7 @@ export class CommandGroup {
       try {
         process.kill(-pid, "SIGKILL");
       } catch {
-        // All of them have ended.
+        // All processes of the group have ended.
       }
     }
   }

@@ -1,26 +1,26 @@
 import { grouped } from "../base/grouped.ts";
 import { thrownText } from "../base/realm.ts";
 import { UsageError } from "../base/usage-error.ts";
-import { Asking, type Call, makers } from "./calls.ts";
+import { Fingerprints, type Call, createdIdMembers } from "./calls.ts";
 import type { Case } from "./cases.ts";
 import { Comparison } from "./records.ts";
-import { type Run, runOnce, type Stage } from "./run.ts";
+import { type Run, runOnce, type PreparedRun } from "./run.ts";
 
-/** Two runs without a fault, by which a run with a fault is judged. */
+/** Two runs without a fault, which runs with a fault are compared to. */
 export interface Baseline {
   readonly first: Run;
   readonly second: Run;
-  readonly asking: Asking;
-  /** For each part of a run between two resets. */
+  readonly fingerprints: Fingerprints;
+  /** One for each part of a run that ends with a reset or with the run. */
   readonly comparisons: readonly Comparison[];
-  /** Whether a third run failed. */
-  readonly isUncertain: boolean;
+  /** Whether one of three runs failed. */
+  readonly isFlaky: boolean;
 }
 
-/** A sweep or `orders` has found a mistake, or the program fails without a fault. */
+/** `sweep` or `orders` has found a mistake, or the program fails without a fault. */
 export class SweepError extends Error {
   override readonly name = "SweepError";
-  /** What was found, for machines; empty if the program fails without a fault. */
+  /** The wrong cases or orders, for scripts; empty if the program fails without a fault. */
   readonly cases: readonly object[];
 
   constructor(message: string, cases: readonly object[] = [], options?: { cause?: unknown }) {
@@ -30,103 +30,111 @@ export class SweepError extends Error {
 }
 
 /**
- * Two runs without a fault. If one fails, a third decides. With jobs, runs are side by side, as cases are.
- * @throws SweepError if the program fails twice; UsageError if it makes no call, and if runs cannot stand
- *   side by side
+ * Runs the program twice without a fault. If one run fails, a third decides. With jobs, that many runs
+ * are in parallel, as cases are.
+ * @throws SweepError if the program fails twice; UsageError if it makes no call, or fails only in parallel
  */
-export async function runBaseline(open: () => Promise<Stage>, jobs: number): Promise<Baseline> {
+export async function runBaseline(
+  open: () => Promise<PreparedRun>,
+  jobs: number,
+): Promise<Baseline> {
   const runs = await Promise.all(Array.from({ length: jobs }, () => runOnce(open)));
   const failed = () => runs.filter(({ outcome }) => outcome !== "passes");
-  const [beside] = failed();
-  if (jobs > 1 && beside !== undefined && (await runOnce(open)).outcome === "passes") {
-    const why = `beside others, a run without a fault ${failureOf(beside)}`;
+  const [inParallel] = failed();
+  if (jobs > 1 && inParallel !== undefined && (await runOnce(open)).outcome === "passes") {
+    const why = `in parallel, a run without a fault ${failureOf(inParallel)}`;
     throw new UsageError(`sweep: jobs: expected runs that share nothing: ${why}`);
   }
   while (runs.length < 2 || (runs.length === 2 && failed().length === 1))
     runs.push(await runOnce(open));
   const [first, second] = runs.filter(({ outcome }) => outcome === "passes");
-  const [wrong] = failed();
+  const [failedRun] = failed();
   if (first === undefined || second === undefined) {
-    const message = `sweep: without a fault, the program ${failureOf(wrong as Run)}; nothing was swept`;
-    throw new SweepError(message, [], { cause: wrong?.error });
+    const message = `sweep: without a fault, the program ${failureOf(failedRun as Run)}; nothing was swept`;
+    throw new SweepError(message, [], { cause: failedRun?.error });
   }
   if (first.calls.length === 0 && second.calls.length === 0) throw new UsageError(NO_CALL);
-  const others = partsOf(second);
-  const comparisons = partsOf(first).map((part, index) => {
+  const others = recordsBeforeResets(second);
+  const comparisons = recordsBeforeResets(first).map((part, index) => {
     const other = others[index] ?? others.at(-1) ?? [];
-    return new Comparison(part, other, slackOf(first, second), first.cuts[0]?.after);
+    return new Comparison(part, other, toleranceOf(first, second), first.checkpoints[0]?.after);
   });
-  const asking = new Asking(first.calls, second.calls);
-  return { first, second, asking, comparisons, isUncertain: wrong !== undefined };
+  const fingerprints = new Fingerprints(first.calls, second.calls);
+  return { first, second, fingerprints, comparisons, isFlaky: failedRun !== undefined };
 }
 
 const NO_CALL =
-  "sweep: no call came, so nothing was swept: expected a program that calls the `url` that it gets, or a command that calls LATCHKEY_URL; tests that start an emulator by themselves are swept one by one, with `sweep` or `test.sweep` in their code";
+  "sweep: the program made no call, so nothing was swept: expected a program that calls the `url` that it gets, or a command that calls LATCHKEY_URL; if tests start an emulator by themselves, sweep each with `sweep` or `test.sweep` in its code";
 
 function failureOf({ error, outcome }: Run): string {
   return outcome === "fails" ? `fails: ${thrownText(error)}` : "does not end";
 }
 
-/** The records before each reset by the program, and at the end. */
-export function partsOf({ cuts }: Run) {
-  const ends = cuts.slice(1).filter(({ by }) => by === "reset");
+/** The records before each reset by the program, and those at the end. */
+export function recordsBeforeResets({ checkpoints }: Run) {
+  const ends = checkpoints.slice(1).filter(({ by }) => by === "reset");
   return ends.map(({ before }) => before);
 }
 
-/** Times count as the same within the length of two runs, and a second, to which programs round. */
-export function slackOf(one: Run, other: Run): number {
+/** Times may differ by the length of both runs, and by a second, because programs round to seconds. */
+export function toleranceOf(one: Run, other: Run): number {
   return one.took + other.took + 1_000;
 }
 
-/** The cases of each call that both runs make, in the order of their names. */
+/** The cases of each call that both runs make, sorted by name. */
 export function casesOf(
-  { asking, first, second }: Baseline,
+  { fingerprints, first, second }: Baseline,
   waysOf: (call: Call) => readonly Case["how"][],
 ): Case[][] {
-  const [ones, others] = [first, second].map(({ calls }) => grouped(calls, ({ asks }) => asks));
-  const both = [...(ones ?? [])].filter(([asks]) => others?.has(asks));
-  const names = asking.namesOf(both.flatMap(([, [call]]) => call ?? []));
-  const byCall = both.flatMap(([asks, calls], place) => {
-    const equal = Math.min(calls.length, others?.get(asks)?.length ?? 0);
-    return calls.slice(0, equal).map((asked, index) =>
-      waysOf(asked).map((how) => {
-        const number = index + 1;
+  const others = byFingerprint(second);
+  const both = [...byFingerprint(first)].filter(([fingerprint]) => others.has(fingerprint));
+  const names = fingerprints.namesOf(both.flatMap(([, [call]]) => call ?? []));
+  const byCall = both.flatMap(([fingerprint, calls], place) => {
+    const equal = Math.min(calls.length, others.get(fingerprint)?.length ?? 0);
+    return calls.slice(0, equal).map((call, index) => {
+      const { operation } = call;
+      const description = describeCall(call, fingerprints.wordsOf(call), equal);
+      const shared = { call: description, operation, fingerprint, equal, number: index + 1 };
+      return waysOf(call).map((how) => {
         const row = `${names[place]}.${how}`;
-        const name = equal === 1 ? row : `${names[place]}.${number}.${how}`;
-        const call = placeOf(asked, asking.wordsOf(asked), equal);
-        return { case: name, row, call, operation: asked.operation, how, asks, equal, number };
-      }),
-    );
+        const name = equal === 1 ? row : `${names[place]}.${index + 1}.${how}`;
+        return { case: name, row, how, ...shared };
+      });
+    });
   });
   const nameOf = ([first]: readonly Case[]) => first?.row ?? "";
   return byCall.toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
 }
 
-/** Like `keys.createKey (main, user_9; 3 equal calls)`. */
-function placeOf({ operation }: Call, words: readonly string[], equal = 1): string {
+function byFingerprint({ calls }: Run) {
+  return grouped(calls, ({ fingerprint }) => fingerprint);
+}
+
+/** The call to show, like `keys.createKey (main, user_9; 3 equal calls)`. */
+function describeCall({ operation }: Call, words: readonly string[], equal = 1): string {
   const inside = [words.join(", "), equal > 1 && `${equal} equal calls`].filter(Boolean);
   return inside.length === 0 ? operation : `${operation} (${inside.join("; ")})`;
 }
 
-/** How the calls of the two runs differ. */
-export function unlikeCalls({ first, second }: Baseline): string | undefined {
-  const [ones, others] = [first, second].map(({ calls }) => grouped(calls, ({ asks }) => asks));
+/** A note that says how the calls of the two runs differ. */
+export function describeCallDifferences({ first, second }: Baseline): string | undefined {
+  const runs = [byFingerprint(first), byFingerprint(second)];
   const namesIn = ({ members }: Call) =>
     members.filter(({ isName }) => isName).flatMap(({ words }) => words);
-  const unlike = [...first.calls, ...second.calls].flatMap((call) => {
-    const [one, two] = [ones, others].map((calls) => calls?.get(call.asks)?.length ?? 0);
-    return one === two ? [] : `${placeOf(call, namesIn(call))} ${one} and ${two} times`;
+  const differing = [...first.calls, ...second.calls].flatMap((call) => {
+    const [one, two] = runs.map((calls) => calls.get(call.fingerprint)?.length ?? 0);
+    return one === two ? [] : `${describeCall(call, namesIn(call))} ${one} and ${two} times`;
   });
-  const names = [...new Set(unlike)].toSorted().join(", ");
+  const names = [...new Set(differing)].toSorted().join(", ");
   if (names === "") return undefined;
   return `The calls of the program are not the same from run to run: ${names}.`;
 }
 
-/** Whether the first call may be the set-up of a test: a later call names the record that it makes. */
-export function isLikeSetup({ first: { calls, cuts } }: Baseline): boolean {
-  const [{ made, operation }, ...later] = calls as [Call, ...Call[]];
+/** Whether the first call may be the setup of a test: it creates a record that a later call uses. */
+export function mayBeSetup({ first: { calls, checkpoints } }: Baseline): boolean {
+  const [{ createdId, operation }, ...later] = calls as [Call, ...Call[]];
   const isUsed = later.some(
-    ({ input }) => made !== undefined && JSON.stringify(input).includes(made),
+    ({ input }) => createdId !== undefined && JSON.stringify(input).includes(createdId),
   );
-  return makers.has(operation) && isUsed && cuts.every(({ by }) => by !== "mark");
+  return createdIdMembers.has(operation) && isUsed && checkpoints.every(({ by }) => by !== "mark");
 }

@@ -2,7 +2,7 @@ import { answersOf, type RefusedAnswer } from "../api/outcomes.ts";
 import type { FaultInit } from "../faults/fault.ts";
 import type { Call } from "./calls.ts";
 
-/** The ways to spoil a call, in the order in which they are shown, with words for a person. */
+/** The ways to spoil a call, in the order in which they are shown: name, words to show, fault. */
 const spoils = [
   ["500", "answered 500", { status: 500 }],
   ["429", "answered 429", { status: 429, headers: { "Retry-After": "1" } }],
@@ -17,39 +17,40 @@ export const spoilNames = spoils.map(([name]) => name) as [Spoil, ...Spoil[]];
 
 /** One call with one fault. */
 export interface Case {
-  /** Like `createKey(main,user_9).lost-after`, with a number where calls are equal. */
+  /** The name, like `createKey(main,user_9).lost-after`; equal calls have a number in it. */
   readonly case: string;
-  /** The same without the number. */
+  /** The name without the number. Equal calls share a row of the table. */
   readonly row: string;
-  /** The call for a person, like `keys.createKey (main, user_9; 3 equal calls)`. */
+  /** The call to show, like `keys.createKey (main, user_9; 3 equal calls)`. */
   readonly call: string;
   readonly operation: string;
   readonly how: Spoil | RefusedAnswer;
-  /** What the call asks for, how many calls ask the same, and which of them this is, from 1. */
-  readonly asks: string;
+  /** The fingerprint of the call. */
+  readonly fingerprint: string;
+  /** How many calls have this fingerprint, and which of them is spoilt, from 1. */
   readonly equal: number;
   readonly number: number;
 }
 
-/** The ways in which a call can be spoilt, and the answers that its yes can be changed to. */
+/** The ways in which a call can be spoilt, and the refusals that its yes can be changed to. */
 export function waysOf(
-  { isDone, isYes = false, operation }: Call,
+  { tookEffect, isYes = false, operation }: Call,
   faults: readonly Spoil[],
   changesAnswers: boolean,
 ): Case["how"][] {
   const isPossible = (how: Spoil) =>
-    faults.includes(how) && (isDone || faultOf({ operation, how }).when !== "after");
+    faults.includes(how) && (tookEffect || faultOf({ operation, how }).when !== "after");
   const answers = changesAnswers && isYes ? (answersOf.get(operation) ?? []) : [];
   return [...spoilNames.filter(isPossible), ...answers];
 }
 
-/** Takes cases of all operations, calls and faults in turn, so that those that run first are of all sorts. */
-export function inTurn(byCall: readonly (readonly Case[])[]): Case[] {
+/** Orders cases so that the first ones cover different operations, calls and faults. */
+export function interleaved(byCall: readonly (readonly Case[])[]): Case[] {
   const turns = byCall.flatMap((cases) => {
     const calls = byCall.filter(([first]) => first?.operation === cases[0]?.operation);
     const place = calls.indexOf(cases);
     return cases.map((tried, index) => {
-      // Each call begins with another fault.
+      // Each call begins with a different fault.
       const round = (index + calls.length * cases.length - place) % cases.length;
       return { tried, turn: round * calls.length + place };
     });
@@ -57,22 +58,23 @@ export function inTurn(byCall: readonly (readonly Case[])[]): Case[] {
   return turns.toSorted((a, b) => a.turn - b.turn).map(({ tried }) => tried);
 }
 
-/** Whether a call asks whether something is allowed. */
+/** Whether an operation answers yes or no: a verification or a rate limit. */
 export function isQuestion(operation: string): boolean {
   return answersOf.has(operation);
 }
 
-export function isAnswer(how: Case["how"]): how is RefusedAnswer {
+/** Whether a case changes a yes to a refusal. */
+export function isChangedAnswer(how: Case["how"]): how is RefusedAnswer {
   return !spoilNames.some((name) => name === how);
 }
 
-/** The fault of a case, for every call of its operation. */
+/** The fault of a case. It would match every call of the operation. */
 export function faultOf({ how, operation }: Pick<Case, "how" | "operation">): FaultInit {
-  const fault = isAnswer(how) ? { answer: how } : spoils.find(([name]) => name === how)?.[2];
+  const fault = isChangedAnswer(how) ? { answer: how } : spoils.find(([name]) => name === how)?.[2];
   return { operation, ...fault };
 }
 
-/** Like `reply lost`, or `answered EXPIRED`. */
-export function wordsOf(how: Case["how"]): string {
+/** Words to show, like `call lost` or `answered EXPIRED`. */
+export function describeSpoil(how: Case["how"]): string {
   return spoils.find(([name]) => name === how)?.[1] ?? `answered ${how}`;
 }

@@ -4,7 +4,7 @@ import { writtenDuration } from "../state/vocabulary.ts";
 import { type Spoil, spoilNames } from "./cases.ts";
 import { type FaultyVerdict, faultyVerdicts } from "./verdicts.ts";
 
-/** What a sweep tries, and how. The texts for each, for editors too, are in `src/cli/options/options.ts`. */
+/** The options of a sweep. Their descriptions are in `src/cli/options/options.ts`. */
 export const sweepLimits = lazyMembers({
   only: () =>
     f.typed<readonly string[]>(f.listOf(f.filledText(), "names of operations", { min: 1 })),
@@ -27,7 +27,7 @@ export const sweepLimits = lazyMembers({
 });
 export type SweepLimits = OptionsOf<typeof sweepLimits>;
 
-/** A verdict that is meant, like that of a rate limit that lets calls through while the service fails. */
+/** A verdict that is intended: for example, a rate limit may let calls through while the service fails. */
 export interface Allowed {
   readonly operation: string;
   readonly verdict: FaultyVerdict;

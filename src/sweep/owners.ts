@@ -1,9 +1,9 @@
 import { grouped } from "../base/grouped.ts";
 import type { UsableRecord } from "./records.ts";
 
-/** A change of the records that no call made, from which a program begins anew. */
-export interface Cut {
-  /** A reset, which also begins and ends each run, and a mark are for all owners. A seed is for those of its keys. */
+/** A point in a run where records change without a call. What a program lost is judged between two of them. */
+export interface Checkpoint {
+  /** A run begins and ends with a `reset`. A `seed` counts only for the owners whose keys it changes. */
   readonly by: "reset" | "mark" | "seed";
   /** How many calls came before it. */
   readonly calls: number;
@@ -12,41 +12,42 @@ export interface Cut {
 }
 
 /**
- * The first owner who has fewer keys that work, in one API, than at the last cut before a call, and than
- * at the next cut in a run without a fault.
+ * The first owner who has fewer working keys in one API than at the last checkpoint before a call, and
+ * than at the next checkpoint of the run without a fault.
  * @param place how many calls came before this one
  */
-export function lostIn(cuts: readonly Cut[], usual: readonly Cut[], place: number) {
-  const [own, others] = [cuts, usual].map((all) => all.map(byOwner)) as [OwnersCut[], OwnersCut[]];
-  for (const owner of new Set(own.flatMap(({ after }) => [...after.keys()]))) {
-    const isCut = ({ after, before, by }: OwnersCut) =>
+export function lossIn(
+  checkpoints: readonly Checkpoint[],
+  usual: readonly Checkpoint[],
+  place: number,
+) {
+  const [found, expected] = [checkpoints.map(byOwner), usual.map(byOwner)];
+  for (const owner of new Set(found.flatMap(({ after }) => [...after.keys()]))) {
+    const concernsOwner = ({ after, before, by }: ReturnType<typeof byOwner>) =>
       by !== "seed" || textOf(before.get(owner)) !== textOf(after.get(owner));
-    const stretches = own.filter(isCut);
-    const number = stretches.findLastIndex(({ calls }) => calls <= place);
-    const next = others
-      .filter(isCut)
-      .slice(0, number + 2)
+    const own = found.filter(concernsOwner);
+    const last = own.findLastIndex(({ calls }) => calls <= place);
+    const next = expected
+      .filter(concernsOwner)
+      .slice(0, last + 2)
       .at(-1);
-    const had = stretches[number]?.after.get(owner)?.length ?? 0;
-    const has = stretches[number + 1]?.before.get(owner)?.length ?? 0;
+    const had = own[last]?.after.get(owner)?.length ?? 0;
+    const has = own[last + 1]?.before.get(owner)?.length ?? 0;
     if (has < Math.min(had, next?.before.get(owner)?.length ?? 0)) return { owner, had, has };
   }
   return undefined;
 }
 
-type OwnersCut = ReturnType<typeof byOwner>;
-
-function byOwner({ after, before, ...cut }: Cut) {
-  const [was, is] = [before, after].map((records) =>
+function byOwner({ after, before, ...checkpoint }: Checkpoint) {
+  const keysByOwner = (records: readonly UsableRecord[]) =>
     grouped(
       records.filter(({ kind }) => kind === "keys"),
       ownerOf,
-    ),
-  ) as [Map<string, UsableRecord[]>, Map<string, UsableRecord[]>];
-  return { ...cut, before: was, after: is };
+    );
+  return { ...checkpoint, before: keysByOwner(before), after: keysByOwner(after) };
 }
 
-/** A key without an owner is for itself. */
+/** A key without an owner counts as its own owner. */
 function ownerOf({ id, owner, place, title }: UsableRecord): string {
   return JSON.stringify(owner === undefined ? [place, "", title ?? id] : [place, owner]);
 }

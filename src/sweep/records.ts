@@ -2,19 +2,19 @@ import { grouped } from "../base/grouped.ts";
 import type { Emulator } from "../emulator/emulator.ts";
 import type { Fixture } from "../seed/format.ts";
 import { kinds } from "../state/kinds.ts";
-import { kindsMade, type Names } from "./names.ts";
+import { comparedKinds, type Names } from "./names.ts";
 
-/** A record that can be used, as far as two runs can be compared. */
+/** A record that can be used, reduced to what is comparable between runs. */
 export interface UsableRecord {
   readonly id: string;
-  readonly kind: (typeof kindsMade)[number];
-  /** Its name; of an identity, the external id. */
+  readonly kind: (typeof comparedKinds)[number];
+  /** The name of the record; the external id of an identity. */
   readonly title: string | undefined;
   /** The external id of the owner of a key. */
   readonly owner: string | undefined;
-  /** The workspace, and of a key the API, in which it is. */
+  /** The workspace of the record, and the API of a key. */
   readonly place: string;
-  /** The values in it by their paths, without ids and values that a run has generated. */
+  /** Values by their paths. Generated ids are replaced, and generated key values are left out. */
   readonly members: ReadonlyMap<string, unknown>;
 }
 
@@ -23,10 +23,10 @@ const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
 const [FIRST_TIME, LAST_TIME] = [1e12, 1e13];
 
 class Moment {
-  /** In unix milliseconds, and in milliseconds after the start of its run. */
+  /** Unix milliseconds, and milliseconds since the start of the run. */
   readonly at: number;
   readonly after: number;
-  /** Whether it is within the run: that the emulator notes such a time says nothing of a program. */
+  /** Whether the time is within the run: then the emulator set it, and it is ignored. */
   readonly isNow: boolean;
 
   constructor(at: number, { reallyStartedAt, startedAt }: Names, now: number) {
@@ -35,39 +35,40 @@ class Moment {
     this.isNow = at >= startedAt && at <= now;
   }
 
-  /** The same text in each run. */
+  /** The same text for every time, because times differ between runs. */
   toJSON(): string {
     return "a time";
   }
 }
 
-/** The records of a state that can be used: no key that is disabled or expired. */
+/** The records of a state, without keys that are deleted, disabled or expired. */
 export function recordsIn(
   emulator: Emulator,
   names: Names,
   { workspaces = [], ...first }: Fixture = emulator.snapshot(),
 ): UsableRecord[] {
   const now = emulator.clock.now();
-  const plain = (value: unknown): unknown => {
+  const comparable = (value: unknown): unknown => {
     const time = typeof value === "string" && ISO_TIME.test(value) ? Date.parse(value) : value;
     if (typeof time === "number" && time >= FIRST_TIME && time < LAST_TIME)
       return new Moment(time, names, now);
     if (typeof value !== "string") return value;
-    // An id that no record has is that of a part of a record.
+    // An id that no record has belongs to a part of a record.
     return names.find(value)?.label ?? (ID.test(value) ? "*" : value);
   };
   const toUsable = (kind: UsableRecord["kind"], record: unknown, workspace = "") => {
-    // The value of a key never changes, and that of a new key is generated.
+    // The value of a key never changes, and a new key has a generated value.
     const { hash: _, key: __, start: ___, ...rest } = Object(record);
     const { apiId = "", deleted, enabled, expires, externalId, id, name } = rest;
     if (deleted === true || enabled === false || (expires ?? Infinity) <= now) return [];
     const title: string | undefined = name ?? (kind === "identities" ? externalId : undefined);
     const owner: string | undefined = kind === "keys" ? externalId || undefined : undefined;
-    const members = new Map(valuesOf(rest).map(([path, value]) => [path, plain(value)]));
-    return [{ id, kind, title, owner, place: `${workspace}/${String(plain(apiId))}`, members }];
+    const members = new Map(valuesOf(rest).map(([path, value]) => [path, comparable(value)]));
+    const place = `${workspace}/${String(comparable(apiId))}`;
+    return [{ id, kind, title, owner, place, members }];
   };
   return [first, ...workspaces].flatMap((fixture) =>
-    kindsMade.flatMap((kind) =>
+    comparedKinds.flatMap((kind) =>
       (fixture[kind] ?? []).flatMap((record) => toUsable(kind, record, fixture.workspace?.id)),
     ),
   );
@@ -80,42 +81,46 @@ function valuesOf(value: unknown, path = ""): [path: string, value: unknown][] {
   );
 }
 
-/** What two runs are compared by: the number of records of one name, and the values of their members. */
+/** One fact that runs are compared by: how many records have a name, or the value of a member. */
 interface Fact {
-  /** The records that it is about: their kind, name and owner. */
+  /** The kind, name, owner and place of the records. */
   readonly group: string;
   readonly record: UsableRecord;
-  /** The member; empty for the number of records. */
+  /** The path of the member; empty for the number of records. */
   readonly path: string;
   readonly value: unknown;
 }
 
-/** Compares the records of runs by what two runs without a fault have in common. */
+/** Compares records of two runs. Ignores what differs between two runs without a fault. */
 export class Comparison {
-  /** Names and owners that both runs have at the end, or at the start. */
+  /** Names and owners that do not change from run to run: those of the start, and of both ends. */
   readonly #known: ReadonlySet<string>;
-  readonly #skipped: ReadonlySet<string>;
+  readonly #ignored: ReadonlySet<string>;
 
-  /** @param slack how many milliseconds times may differ */
+  /** @param tolerance how much times may differ (ms) */
   constructor(
     first: readonly UsableRecord[],
     second: readonly UsableRecord[],
-    slack: number,
+    tolerance: number,
     start: readonly UsableRecord[] = [],
   ) {
     const textsOf = ({ owner, title }: UsableRecord) => [`title ${title}`, `owner ${owner}`];
     const others = new Set(second.flatMap(textsOf));
     const shared = first.flatMap(textsOf).filter((text) => others.has(text));
     this.#known = new Set([...start.flatMap(textsOf), ...shared]);
-    const found = this.#compare(first, second, slack);
-    this.#skipped = new Set(found.map(({ group, path }) => `${group}/${path}`));
+    const found = this.#compare(first, second, tolerance);
+    this.#ignored = new Set(found.map(({ group, path }) => `${group}/${path}`));
   }
 
-  /** How records differ from those expected; empty if they are alike. */
-  differences(expected: readonly UsableRecord[], found: readonly UsableRecord[], slack: number) {
-    const isSkipped = (group: string, path: string) => this.#skipped.has(`${group}/${path}`);
-    return this.#compare(expected, found, slack).filter(
-      ({ group, path }) => !isSkipped(group, path) && !isSkipped(group, ""),
+  /** How the records that were found differ from the expected ones. */
+  differences(
+    expected: readonly UsableRecord[],
+    found: readonly UsableRecord[],
+    tolerance: number,
+  ) {
+    const isIgnored = (group: string, path: string) => this.#ignored.has(`${group}/${path}`);
+    return this.#compare(expected, found, tolerance).filter(
+      ({ group, path }) => !isIgnored(group, path) && !isIgnored(group, ""),
     );
   }
 
@@ -131,7 +136,7 @@ export class Comparison {
   #factsOf(records: readonly UsableRecord[]): Map<string, Fact> {
     const facts = new Map<string, Fact>();
     const groupOf = (record: UsableRecord) =>
-      `${kindsMade.indexOf(record.kind)} ${this.nameOf(record)} in ${record.place}`;
+      `${comparedKinds.indexOf(record.kind)} ${this.nameOf(record)} in ${record.place}`;
     for (const [group, own] of grouped(records, groupOf)) {
       const about = { group, record: own[0] as UsableRecord };
       facts.set(group, { ...about, path: "", value: own.length });
@@ -142,17 +147,17 @@ export class Comparison {
     return facts;
   }
 
-  #compare(expected: readonly UsableRecord[], found: readonly UsableRecord[], slack: number) {
+  #compare(expected: readonly UsableRecord[], found: readonly UsableRecord[], tolerance: number) {
     const [was, is] = [this.#factsOf(expected), this.#factsOf(found)];
     const places = [...new Set([...was.keys(), ...is.keys()])].toSorted();
     return places.flatMap((place) => {
       const { group, path, record } = (was.get(place) ?? is.get(place)) as Fact;
       const [before, after] = [was.get(place)?.value, is.get(place)?.value];
-      if (isAlike(before, after, slack)) return [];
+      if (isEqual(before, after, tolerance)) return [];
       const [count = 0, usual = 0] = [after, before] as (number | undefined)[];
       const change =
         path === "id"
-          ? "as another one"
+          ? "as a different record"
           : `with ${path} ${textOf(after)} instead of ${textOf(before)}`;
       const phrase =
         path === ""
@@ -167,8 +172,8 @@ type Difference = ReturnType<Comparison["differences"]>[number];
 /** How many differences a sentence names. */
 const MAX_SHOWN = 3;
 
-/** The first difference of each group of records, for a sentence that ends in `leaves`. */
-export function listed(differences: readonly Difference[]): string {
+/** The first difference of each group of records, to follow the verb `leaves`. */
+export function summarize(differences: readonly Difference[]): string {
   const groups = grouped(differences, ({ group }) => group);
   const phrases = [...groups.values()].map(([first]) => first?.phrase);
   return phrases.slice(0, MAX_SHOWN).join(", ");
@@ -178,15 +183,15 @@ function textOf(value: unknown): string {
   return JSON.stringify(value) ?? "unset";
 }
 
-/** An order of records of one name that does not depend on ids and times. */
+/** Sorts records of one name in a way that does not depend on ids and times. */
 function byText(a: UsableRecord, b: UsableRecord): number {
   return textOf([...a.members]) < textOf([...b.members]) ? -1 : 1;
 }
 
-function isAlike(before: unknown, after: unknown, slack: number): boolean {
+function isEqual(before: unknown, after: unknown, tolerance: number): boolean {
   const moments = [before, after].filter((value) => value instanceof Moment);
   if (Object.is(before, after) || moments.some(({ isNow }) => isNow)) return true;
   const [one, other] = moments;
   if (one === undefined || other === undefined) return false;
-  return [one.at - other.at, one.after - other.after].some((away) => Math.abs(away) <= slack);
+  return [one.at - other.at, one.after - other.after].some((away) => Math.abs(away) <= tolerance);
 }

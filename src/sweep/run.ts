@@ -4,46 +4,49 @@ import { setTimeout } from "node:timers/promises";
 import { UsageError } from "../base/usage-error.ts";
 import type { Emulator } from "../emulator/emulator.ts";
 import type { PlainReply } from "../service/reply.ts";
-import { type Asking, type Call, makers, toCall } from "./calls.ts";
+import { type Fingerprints, type Call, createdIdMembers, toCall } from "./calls.ts";
 import { type Case, faultOf, isQuestion } from "./cases.ts";
 import { Names } from "./names.ts";
-import type { Cut } from "./owners.ts";
+import type { Checkpoint } from "./owners.ts";
 import { recordsIn } from "./records.ts";
 
-/** A fresh emulator, and the program that is run against it once. */
-export interface Stage {
+/** A fresh emulator, and the program to run against it once. */
+export interface PreparedRun {
   readonly emulator: Emulator;
   /** Runs the program. Rejects if the program fails, with an error whose message says why. */
   run(): Promise<void>;
-  /** Ends the server, and the program if it still runs. */
+  /** Stops the server, and the program if it is still running. */
   close(): Promise<void>;
 }
 
-/** The case of a run, by what its call is found, and how long the program may take once it is hit (ms). */
+/** The fault of a run. */
 interface Trial {
   readonly tried: Case;
-  readonly asking: Asking;
+  /** Recognize the call to spoil. */
+  readonly fingerprints: Fingerprints;
+  /** How long the program may take after its call was spoilt (ms). */
   readonly patience: number;
 }
 
 export interface Run {
-  /** The calls that reached their operation, as they arrived. */
+  /** The calls that reached their operation, in the order of arrival. */
   readonly calls: readonly Call[];
-  /** The first is the start, the last the end. */
-  readonly cuts: readonly Cut[];
+  /** The first is the start of the run, the last its end. */
+  readonly checkpoints: readonly Checkpoint[];
   /** The names of all operations. */
-  readonly served: readonly string[];
-  /** The call of the case, once it was spoilt. */
-  readonly target?: Call;
+  readonly operations: readonly string[];
+  /** The call that was spoilt. */
+  readonly target: Call | undefined;
   readonly outcome: "passes" | "fails" | "hangs";
-  /** Why it failed. */
+  /** What the program threw. */
   readonly error?: unknown;
-  /** How long it took, in milliseconds. */
+  /** How long the run took (ms). */
   readonly took: number;
+  /** Masks the secrets of the emulator. */
   readonly mask: (text: string) => string;
 }
 
-/** How long a run may take until its case is hit (ms). */
+/** How long a run may take until its call is spoilt (ms). */
 const LONGEST = 600_000;
 
 /**
@@ -51,13 +54,13 @@ const LONGEST = 600_000;
  * @param trial undefined for a run without a fault
  * @throws UsageError for an emulator with isolated workspaces
  */
-export async function runOnce(open: () => Promise<Stage>, trial?: Trial): Promise<Run> {
+export async function runOnce(open: () => Promise<PreparedRun>, trial?: Trial): Promise<Run> {
   const { close, emulator, run } = await open();
   const stop = new AbortController();
   try {
     if (emulator.isIsolated)
       throw new UsageError("sweep: isolate: cannot be used, because every run has its own world");
-    const { end, hit } = watch(emulator, trial);
+    const { end, spoilt } = watch(emulator, trial);
     const startedAt = performance.now();
     const hangs = (time = LONGEST) =>
       setTimeout(time, { outcome: "hangs" } as const, { signal: stop.signal });
@@ -67,7 +70,7 @@ export async function runOnce(open: () => Promise<Stage>, trial?: Trial): Promis
         (error: unknown) => ({ outcome: "fails", error }) as const,
       ),
       hangs(),
-      hit.then(() => hangs(trial?.patience)),
+      spoilt.then(() => hangs(trial?.patience)),
     ]);
     const mask = (text: string) => emulator.mask(text);
     return { ...end(), ...outcome, took: performance.now() - startedAt, mask };
@@ -77,107 +80,108 @@ export async function runOnce(open: () => Promise<Stage>, trial?: Trial): Promis
   }
 }
 
-/** Watches the calls of a run, and spoils that of the case. */
+/** Records the calls of a run, and spoils the call of the case. */
 function watch(emulator: Emulator, trial: Trial | undefined) {
-  const { faults, operations } = emulator;
-  const contracts = operations.map(({ contract }) => contract);
+  const { faults } = emulator;
+  const contracts = emulator.operations.map(({ contract }) => contract);
   const names = new Names(emulator);
   const records = (state?: Iterable<string>) =>
     recordsIn(emulator, names, state && JSON.parse([...state].join("")));
   const calls: Call[] = [];
-  const cuts: Cut[] = [{ by: "reset", calls: 0, before: [], after: records() }];
-  const isAsked = ({ asks }: Call) => asks === trial?.tried.asks;
+  const checkpoints: Checkpoint[] = [{ by: "reset", calls: 0, before: [], after: records() }];
+  const isOfCase = ({ fingerprint }: Call) => fingerprint === trial?.tried.fingerprint;
   let target: Call | undefined;
-  let spoil = () => {};
-  const hit = new Promise<void>((resolve) => (spoil = resolve));
-  let isHit = false;
+  let spoiltCall: Call | undefined;
+  let resolveSpoilt = () => {};
+  const spoilt = new Promise<void>((resolve) => (resolveSpoilt = resolve));
   let isOver = false;
-  /** The request that is answered, with its call once it has reached its operation. */
-  const running = new AsyncLocalStorage<{ path: string; client: string; call?: Call }>();
-  // The state after the last call. Its text is made only if something else then changes the state.
-  const look = () => ({ revision: emulator.revision, state: emulator.snapshotText() });
-  let last = look();
+  /** The current request, with its call once it has reached its operation. */
+  const requests = new AsyncLocalStorage<{ path: string; client: string; call?: Call }>();
+  // The text of a state is only built if the state then changes without a call.
+  const currentState = () => ({ revision: emulator.revision, state: emulator.snapshotText() });
+  let afterLastCall = currentState();
 
-  const arrive = (input: unknown): boolean => {
-    const current = running.getStore();
+  const noteArrival = (input: unknown): boolean => {
+    const current = requests.getStore();
     const operation = contracts.find(({ path }) => path === current?.path)?.name;
     if (operation === undefined || current === undefined) return false;
     const call = toCall(operation, input, current.client, names);
     current.call = call;
     calls.push(call);
     if (trial === undefined) return false;
-    call.asks = trial.asking.of(call);
-    if (isAsked(call) && calls.filter(isAsked).length === trial.tried.number) target = call;
+    call.fingerprint = trial.fingerprints.of(call);
+    if (isOfCase(call) && calls.filter(isOfCase).length === trial.tried.number) target = call;
     return false;
   };
-  const takeEffect = (): boolean => {
-    const { call } = running.getStore() ?? {};
-    if (call !== undefined) call.isDone = true;
-    last = look();
+  const noteEffect = (): boolean => {
+    const { call } = requests.getStore() ?? {};
+    if (call !== undefined) call.tookEffect = true;
+    afterLastCall = currentState();
     return false;
   };
-  const isSpoilt = (): boolean => {
-    const { call } = running.getStore() ?? {};
-    // The 500 lasts. A client that repeats calls by itself would hide a single one from its program.
-    const lasts = trial?.tried.how === "500" && call !== undefined && isAsked(call);
+  const spoils = (): boolean => {
+    const { call } = requests.getStore() ?? {};
+    // The 500 lasts: a client that retries would hide a single one from the program.
+    const lasts = trial?.tried.how === "500" && call !== undefined && isOfCase(call);
     if (target === undefined || (call !== target && !lasts)) return false;
-    isHit = true;
-    spoil();
+    spoiltCall = target;
+    resolveSpoilt();
     return true;
   };
   const addFaults = () => {
-    // These two hit no call: they see each call before and after it takes effect.
-    const first = faults.add({ latency: 0, match: arrive });
-    faults.add({ latency: 0, when: "after", match: takeEffect });
-    if (trial !== undefined) faults.add({ ...faultOf(trial.tried), match: isSpoilt });
+    // The first two match no call. They observe each call before and after it takes effect.
+    const first = faults.add({ latency: 0, match: noteArrival });
+    faults.add({ latency: 0, when: "after", match: noteEffect });
+    if (trial !== undefined) faults.add({ ...faultOf(trial.tried), match: spoils });
     return first;
   };
-  let watching = addFaults();
+  let firstFault = addFaults();
 
-  /** Notes what has changed since the last call: by a reset, by `seed` and the like, or by a mark. */
-  const settle = () => {
-    const isChanged = emulator.revision !== last.revision;
-    const isCleared = !faults.list().includes(watching);
-    if (isCleared) watching = addFaults();
-    const begin = cuts.findLast(({ by }) => by !== "seed") as Cut;
+  /** Adds a checkpoint if a reset, a seed (or a similar method) or a mark came after the last call. */
+  const addCheckpoint = () => {
+    const isChanged = emulator.revision !== afterLastCall.revision;
+    const isCleared = !faults.list().includes(firstFault);
+    if (isCleared) firstFault = addFaults();
+    const begin = checkpoints.findLast(({ by }) => by !== "seed") as Checkpoint;
     const isNewMark = emulator.isMarked && begin.by !== "mark";
     if (!isChanged && !isNewMark) return;
-    // A reset clears faults. A mark may come right behind it, and is then seen before the next call.
+    // A reset clears faults. A mark that follows at once gets its checkpoint before the next call.
     const by = isCleared && isChanged ? "reset" : isNewMark ? "mark" : "seed";
-    cuts.push({ by, calls: calls.length, before: records(last.state), after: records() });
+    const before = records(afterLastCall.state);
+    checkpoints.push({ by, calls: calls.length, before, after: records() });
     if (by === "mark") for (const call of calls.slice(begin.calls)) call.isSetup = true;
-    last = look();
+    afterLastCall = currentState();
   };
 
   const handle = emulator.handle.bind(emulator);
   emulator.handle = async (request) => {
     if (isOver) return handle(request);
-    settle();
-    const current: ReturnType<typeof running.getStore> = {
+    addCheckpoint();
+    const current: ReturnType<typeof requests.getStore> = {
       path: request.path,
       client: request.header("user-agent") ?? "",
     };
-    const reply = await running.run(current, () => handle(request));
-    if (current.call?.isDone === true) readAnswer(current.call, reply, names);
+    const reply = await requests.run(current, () => handle(request));
+    if (current.call?.tookEffect === true) readAnswer(current.call, reply, names);
     return reply;
   };
   const end = () => {
-    settle();
+    addCheckpoint();
     isOver = true;
-    cuts.push({ by: "reset", calls: calls.length, before: records(), after: [] });
-    const spoilt = isHit && target !== undefined ? { target } : {};
-    return { calls, cuts, served: contracts.map(({ name }) => name), ...spoilt };
+    checkpoints.push({ by: "reset", calls: calls.length, before: records(), after: [] });
+    const operations = contracts.map(({ name }) => name);
+    return { calls, checkpoints, operations, target: spoiltCall };
   };
-  return { end, hit };
+  return { end, spoilt };
 }
 
-/** Also the answer of which the client gets only a part, or nothing. */
+/** Reads the whole answer of the operation, even if the client gets only a part of it or nothing. */
 function readAnswer(call: Call, { body, status }: PlainReply, names: Names): void {
   if (status !== 200) return;
   const answer: unknown = JSON.parse(new TextDecoder().decode(body));
   const { data = answer } = Object(answer);
-  names.learn(data);
+  names.remember(data);
   const { passed, success, valid } = Object(data);
   if (isQuestion(call.operation)) call.isYes = [passed, success, valid].includes(true);
-  call.made = Object(data)[makers.get(call.operation) ?? ""];
+  call.createdId = Object(data)[createdIdMembers.get(call.operation) ?? ""];
 }

@@ -1,15 +1,15 @@
 import type { EmulatorOptions } from "../emulator/options.ts";
 import { SweepError } from "./baseline.ts";
 import { type SweepLimits, sweepLimits } from "./limits.ts";
-import { sweepStages } from "./stages.ts";
+import { sweepCases } from "./sweep-cases.ts";
 import { isWrong, tableOf } from "./table.ts";
 import { openWorld, type SweepWorld } from "./world.ts";
 
-/** The options of `createEmulator`, what the sweep tries, and what comes before the program. */
+/** The options of `createEmulator`, those of the sweep, and `setup`. */
 export interface SweepOptions extends EmulatorOptions, SweepLimits {
   /**
-   * Makes what the program needs, in each run. No call of it is spoilt, and the records after it are what
-   * a program that fails has to leave. The program gets its result.
+   * Creates what the program needs, in each run. Its calls are not spoilt, and the records after it are
+   * the start. Its result is passed to the program.
    */
   readonly setup?: ((world: SweepWorld) => unknown) | undefined;
 }
@@ -18,12 +18,12 @@ export interface SweepOptions extends EmulatorOptions, SweepLimits {
 export type SweptProgram = (world: SweepWorld, given: never) => unknown;
 
 /**
- * Runs a program twice without a fault, then once for each case: each call spoilt in each way, and each
- * yes changed to each no. Every run has a fresh emulator with the same options. The random seed is 1
- * unless you set it.
- * @param program rejects or throws if it does not do what it should
+ * Runs a program twice without a fault, then once for each case: each call is spoilt in each way, and
+ * each yes is changed to each possible no. Every run has a fresh emulator with the same options. The
+ * random seed is 1 unless you set it.
+ * @param program rejects or throws if it fails, like a test
  * @returns the table, if no case is wrong
- * @throws SweepError with the table, if a case is wrong, and if the program fails without a fault;
+ * @throws SweepError with the table if a case is wrong, and if the program fails without a fault;
  *   UsageError for invalid options, for a program that makes no call, and if no case ran
  */
 export async function sweep(program: SweptProgram, options: SweepOptions = {}): Promise<string> {
@@ -41,7 +41,7 @@ export async function sweep(program: SweptProgram, options: SweepOptions = {}): 
     };
     return { emulator: world.emulator, run, close };
   };
-  const swept = await sweepStages(open, part(true));
+  const swept = await sweepCases(open, part(true));
   const table = tableOf(swept, (each) => `with the option case: "${each}"`);
   const wrong = swept.cases.filter(isWrong);
   if (wrong.length > 0) throw new SweepError(`\n${table}`, wrong);

@@ -3,7 +3,7 @@ import { createEmulator } from "../emulator/create-emulator.ts";
 import { type Emulator } from "../emulator/emulator.ts";
 import type { EmulatorOptions } from "../emulator/options.ts";
 
-/** What a run of the program gets. */
+/** What the program gets in each run. */
 export interface SweepWorld {
   /** The base URL of the emulator of this run. */
   readonly url: string;

@@ -27,19 +27,19 @@ const openGate = `${CALL}
     .catch(() => ({ success: true })).then(({ success }) => process.exit(success ? 0 : 1));
 `;
 
-/** The states of those processes that still run. One that nothing waits for stays as a zombie. */
+/** The states of the processes that still run. Zombies, which nobody has waited for, do not count. */
 function stillRunning(pids: readonly string[]): string {
   const states = spawnSync("ps", ["-o", "stat=", "-p", pids.join(",")], { encoding: "utf8" });
   return states.stdout.replaceAll(/Z\S*\s*/g, "");
 }
 
-/** Sweeps a program that is written to a file. */
+/** Writes a program to a file, and sweeps it. */
 async function sweep(code: string, ...options: string[]) {
   const folder = await givenFolder({ "program.cjs": code });
   return runCli(["sweep", ...options, "--", node, "program.cjs"], { cwd: folder });
 }
 
-test("latchkey sweep tells what breaks a command, how to repeat it, and exits with 1", async () => {
+test("latchkey sweep prints what breaks a command and how to repeat it, and exits with 1", async () => {
   const faults = ["--fault", "500", "--fault=lost-after"];
   const { code, stderr, stdout } = await sweep(blind, "--token", "secret", ...faults);
 
@@ -56,7 +56,7 @@ test("latchkey sweep tells what breaks a command, how to repeat it, and exits wi
   );
   expect([code, stderr]).toEqual([
     1,
-    // On a slow machine, lines of progress follow.
+    // A slow machine also prints progress.
     expect.stringMatching(
       /^latchkey: 1 call, 2 cases: about \d+ s, [\d.]+ s for each run\n(?:latchkey: \d of 2\n)*$/,
     ),
@@ -67,7 +67,7 @@ test("without a terminal, latchkey sweep prints a line of progress every ten sec
   const slow = `setTimeout(() => { ${openGate} }, 3_500);`;
   const { stderr } = await sweep(slow, "--fault", "500", "--no-answers");
 
-  // Two runs without a fault, and one with it.
+  // The three runs take more than ten seconds together.
   expect(stderr).toMatch(/^latchkey: 1 call, 1 case: about .*\nlatchkey: 1 of 1\n$/);
 });
 
@@ -79,7 +79,7 @@ test("latchkey sweep --case runs one case, and shows the output of the command",
   expect(code).toBe(1);
 });
 
-test("latchkey sweep exits with 0 once all that is wrong is allowed, and prints JSON", async () => {
+test("latchkey sweep exits with 0 if every mistake is allowed, and prints JSON", async () => {
   const allow = ["--allow", "ratelimit.limit=no-answer", "--no-answers", "--json", "--jobs", "2"];
   const { code, stdout } = await sweep(openGate, ...allow, "--fault", "500", "--fault", "429");
 
@@ -100,7 +100,7 @@ test("latchkey sweep exits with 0 once all that is wrong is allowed, and prints 
   expect(code).toBe(0);
 });
 
-test("files that run in parallel give one table, and reports for CI", async () => {
+test("latchkey sweep runs parallel test files, and writes reports for CI", async () => {
   const file = (who: string, isWrong: boolean) => `
     ${CALL}
     const key = { apiId: "api_local", name: "main", externalId: "${who}" };
@@ -173,7 +173,7 @@ test.each([
   ["SIGINT", 130],
   ["SIGTERM", 143],
 ] as const)(
-  "%s ends latchkey sweep with the table so far, and no process stays",
+  "%s ends latchkey sweep and its processes, and prints the table so far",
   async (signal, expected) => {
     const cwd = await givenFolder({
       "program.cjs": `
@@ -207,7 +207,7 @@ test.each([
   },
 );
 
-test("latchkey sweep ends a command that hangs, with the processes that it started", async () => {
+test("latchkey sweep ends a command that hangs, and the processes that it started", async () => {
   const patient = `${CALL}
     const { appendFileSync } = require("node:fs");
     const child = require("node:child_process").spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"]);
@@ -220,14 +220,14 @@ test("latchkey sweep ends a command that hangs, with the processes that it start
   const { stdout } = await runCli(args, { cwd: folder });
 
   expect(stdout).toContain(
-    "keys.createKey: no answer\n  does not end within three times its usual time and 1s\n",
+    "keys.createKey: no answer\n  does not end within three times its usual time plus 1s\n",
   );
   const pids = (await readFile(join(folder, "children"), "utf8")).trim().split(" ");
   expect(pids).toHaveLength(4);
   expect(stillRunning(pids)).toBe("");
 });
 
-test("latchkey sweep takes the options of exec: fixture, seed, time and --as", async () => {
+test("latchkey sweep has the options of exec: fixture, seed, time and --as", async () => {
   const verify = `
     fetch("https://api.unkey.com/v2/keys.verifyKey", {
       method: "POST",
@@ -261,7 +261,7 @@ test("the command of the nightly workflow in docs/sweep.md runs, and writes what
   });
   const cwd = await givenFolder({
     "package.json": '{ "scripts": { "test": "node program.cjs" } }',
-    // Long: only the call that gets no answer may reach it.
+    // A long timeout, so that only the call without an answer reaches it.
     "program.cjs": `${CALL.replace("headers, body }", "headers, body, signal: AbortSignal.timeout(15_000) }")}
       call("keys.createKey", { apiId: "api_local", name: "main" });`,
     "sweep.accepted.json": JSON.stringify(accepted),
@@ -308,7 +308,7 @@ test("latchkey sweep says why nothing was swept", async () => {
   expect([idle.code, idle.stderr]).toEqual([
     2,
     expect.stringMatching(
-      /^latchkey: sweep: no call came, so nothing was swept: expected .*LATCHKEY_URL/,
+      /^latchkey: sweep: the program made no call, so nothing was swept: expected .*LATCHKEY_URL/,
     ),
   ]);
   expect([unknown.code, unknown.stderr]).toEqual([

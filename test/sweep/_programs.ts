@@ -1,4 +1,4 @@
-// Programs read answers of every shape.
+// Answers have many shapes.
 /* oxlint-disable typescript/no-explicit-any */
 import { setTimeout } from "node:timers/promises";
 import type { Fixture } from "../../src/index.ts";
@@ -6,10 +6,10 @@ import type { SweepWorld } from "../../src/sweep.ts";
 
 export type Program = (world: Pick<SweepWorld, "url">, who?: string) => Promise<unknown>;
 
-/** How many turns of the event loop a call may take. The emulator needs fewer, and waits in the same loop. */
-const TURNS = 200;
+/** The timeout of a call, in timers of 5 ms. The emulator runs in the same event loop, so a busy machine slows both. */
+const TIMERS = 200;
 
-/** An answer that is no success. */
+/** A response with an error status. */
 class Refused extends Error {
   readonly status: number;
   readonly retryAfter: number;
@@ -21,12 +21,12 @@ class Refused extends Error {
   }
 }
 
-/** Calls an operation, and resolves to the body. Rejects if the answer is no success, or none. */
+/** Calls an operation, and resolves to the body. Rejects for an error status, and without an answer. */
 async function post(url: string, operation: string, input: object): Promise<any> {
   const limit = new AbortController();
   let isDone = false;
   const giveUp = async () => {
-    for (let turn = 0; turn < TURNS && !isDone; turn += 1) await setTimeout(5);
+    for (let timer = 0; timer < TIMERS && !isDone; timer += 1) await setTimeout(5);
     limit.abort();
   };
   void giveUp();
@@ -48,8 +48,8 @@ export async function call(url: string, operation: string, input: object): Promi
   return (await post(url, operation, input)).data;
 }
 
-/** Calls up to three times, and waits when the service asks for it. */
-async function repeat<Value>(work: () => Promise<Value>): Promise<Value> {
+/** Tries up to three times, and waits if the service asks for it. */
+async function retry<Value>(work: () => Promise<Value>): Promise<Value> {
   for (let left = 2; ; left -= 1) {
     try {
       return await work();
@@ -88,7 +88,7 @@ export const listAll = async (url: string, query: object = {}): Promise<any[]> =
   const keys = [];
   for (let cursor: string | undefined; ;) {
     const input = { apiId, limit: 100, ...query, ...(cursor && { cursor }) };
-    const response = await repeat(() => post(url, "apis.listKeys", input));
+    const response = await retry(() => post(url, "apis.listKeys", input));
     keys.push(...response.data);
     if (!response.pagination.hasMore) return keys;
     ({ cursor } = response.pagination);
@@ -99,9 +99,9 @@ async function idOf(url: string, who: string, name = "old"): Promise<string> {
   return (await listAll(url, { externalId: who })).find((key) => key.name === name).keyId;
 }
 
-/** Makes the key of an owner, or gives the key that is there a new value. */
+/** Creates the key of an owner, or gives an existing key a new value. */
 async function ensureKey(url: string, externalId: string, name = "main"): Promise<string> {
-  return repeat(async () => {
+  return retry(async () => {
     const known = (await listAll(url, { externalId })).find((key) => key.name === name);
     const { key } =
       known === undefined
@@ -116,10 +116,10 @@ const unlessKnown = (error: Refused) => {
 };
 
 async function ensureIdentity(url: string, externalId: string): Promise<void> {
-  await repeat(() => call(url, "identities.createIdentity", { externalId }).catch(unlessKnown));
+  await retry(() => call(url, "identities.createIdentity", { externalId }).catch(unlessKnown));
 }
 
-/** Makes a key, and leaves none if it fails. */
+/** Creates a key, and deletes it if that fails. */
 async function createOrRemove(url: string, externalId: string): Promise<void> {
   await call(url, "keys.createKey", { ...owned(externalId), name: "main" }).catch(async (error) => {
     await cleanUp(url, externalId, "main");
@@ -131,9 +131,9 @@ const unlessGone = (error: Refused) => {
   if (error.status !== 404) throw error;
 };
 
-/** Deletes the keys of an owner. A key that is gone is no failure. */
+/** Deletes the keys of an owner. A key that was already deleted is no failure. */
 async function cleanUp(url: string, externalId: string, name?: string): Promise<void> {
-  await repeat(async () => {
+  await retry(async () => {
     for (const key of await listAll(url, { externalId }))
       if (name === undefined || key.name === name)
         await call(url, "keys.deleteKey", { keyId: key.keyId }).catch(unlessGone);
@@ -148,7 +148,7 @@ const lost = "(?:lost-after|truncated)";
 const failed = "(?:500|429|lost-before|hang)";
 const any = "(?:500|429|lost-before|lost-after|hang|truncated)";
 
-/** A mistake and its right counterpart, with the cases that tell of the mistake and their verdict. */
+/** A program with a mistake and its correct counterpart, with the cases that find the mistake. */
 export interface Pair {
   readonly wrong: Program;
   readonly right: Program;
@@ -158,7 +158,7 @@ export interface Pair {
 }
 
 export const pairs: Record<string, Pair> = {
-  "sends a create again, blindly": {
+  "retries a create blindly": {
     async wrong({ url }, who = "user_9") {
       const create = () => call(url, "keys.createKey", { ...owned(who), name: "main" });
       await create().catch(create);
@@ -187,15 +187,15 @@ export const pairs: Record<string, Pair> = {
     cases: `verifyKey\\(old,WHO\\).${any}`,
     verdict: "no-answer",
   },
-  "takes each answer for a yes": {
+  "treats every answer as a yes": {
     wrong: ({ url }, who = "user_1") => verify(url, who),
     async right({ url }, who = "user_1") {
-      check((await repeat(() => verify(url, who))).valid, "a valid key");
+      check((await retry(() => verify(url, who))).valid, "a valid key");
     },
     cases: "verifyKey\\(old,WHO\\).[A-Z_]+",
     verdict: "unnoticed",
   },
-  "limits nothing while the service fails": {
+  "applies no limit while the service fails": {
     async wrong({ url }, who = "user_1") {
       const { success } = await call(url, "ratelimit.limit", use(who)).catch(() => ({
         success: true,
@@ -209,7 +209,7 @@ export const pairs: Record<string, Pair> = {
     cases: `limit\\(mail,WHO\\).${any}`,
     verdict: "no-answer",
   },
-  "takes each answer of several limits for a yes": {
+  "treats every answer of several limits as a yes": {
     wrong: ({ url }, who = "user_1") => call(url, "ratelimit.multiLimit", [use(who)]),
     async right({ url }, who = "user_1") {
       check((await call(url, "ratelimit.multiLimit", [use(who)])).passed, "uses within limits");
@@ -226,7 +226,7 @@ export const pairs: Record<string, Pair> = {
     cases: `deleteKey\\(old,WHO\\).${failed}`,
     verdict: "passes-but",
   },
-  "takes a list that failed for an empty one": {
+  "treats a failed list as an empty one": {
     async wrong({ url }, who = "user_1") {
       const keys = await call(url, "apis.listKeys", owned(who)).catch(() => []);
       for (const { keyId } of keys) await call(url, "keys.deleteKey", { keyId });
@@ -235,7 +235,7 @@ export const pairs: Record<string, Pair> = {
     cases: `listKeys\\(WHO\\).${any}`,
     verdict: "passes-but",
   },
-  "deletes the old key before it makes the new one": {
+  "deletes the old key before it creates the new one": {
     async wrong({ url }, who = "user_1") {
       await call(url, "keys.deleteKey", { keyId: await idOf(url, who) });
       await ensureKey(url, who, "new");
@@ -247,16 +247,16 @@ export const pairs: Record<string, Pair> = {
     cases: `(?:(?:createKey\\(new,WHO\\)|listKeys\\(WHO\\).\\d).500|deleteKey\\(old,WHO\\).${lost})`,
     verdict: "lost",
   },
-  "disables the old key before it makes the new one": {
+  "disables the old key before it creates the new one": {
     async wrong({ url }, who = "user_1") {
       const update = { keyId: await idOf(url, who), enabled: false };
-      await repeat(() => call(url, "keys.updateKey", update));
+      await retry(() => call(url, "keys.updateKey", update));
       await ensureKey(url, who, "new");
     },
     async right({ url }, who = "user_1") {
       const update = { keyId: await idOf(url, who), enabled: false };
       await ensureKey(url, who, "new");
-      await repeat(() => call(url, "keys.updateKey", update));
+      await retry(() => call(url, "keys.updateKey", update));
     },
     cases: "(?:createKey\\(new,WHO\\)|listKeys\\(WHO\\).\\d).500",
     verdict: "lost",
@@ -280,7 +280,7 @@ export const pairs: Record<string, Pair> = {
     },
     async right({ url }, who = "user_1") {
       const update = { keyId: await idOf(url, who), meta: { plan: "pro" } };
-      await repeat(() => call(url, "keys.updateKey", update));
+      await retry(() => call(url, "keys.updateKey", update));
     },
     cases: `updateKey\\(old,WHO\\).${failed}`,
     verdict: "passes-but",
@@ -292,7 +292,7 @@ export const pairs: Record<string, Pair> = {
     },
     async right({ url }, who = "user_1") {
       const update = { keyId: await idOf(url, who), expires: Date.now() + 86_400_000 };
-      await repeat(() => call(url, "keys.updateKey", update));
+      await retry(() => call(url, "keys.updateKey", update));
     },
     cases: `updateKey\\(old,WHO\\).${failed}`,
     verdict: "passes-but",
@@ -304,15 +304,15 @@ export const pairs: Record<string, Pair> = {
     },
     async right({ url }, identity = "user_1") {
       const update = { identity, meta: { plan: "pro" } };
-      await repeat(() => call(url, "identities.updateIdentity", update));
+      await retry(() => call(url, "identities.updateIdentity", update));
     },
     cases: `updateIdentity\\(WHO\\).${failed}`,
     verdict: "passes-but",
   },
-  "verifies again, and so takes credits twice": {
+  "retries a verification, and so takes credits twice": {
     async wrong({ url }, who = "user_1") {
       const question = { key: `${valueOf(who)}_paid`, credits: { cost: 3 } };
-      check((await repeat(() => call(url, "keys.verifyKey", question))).valid, "a valid key");
+      check((await retry(() => call(url, "keys.verifyKey", question))).valid, "a valid key");
     },
     async right({ url }, who = "user_1") {
       const question = { key: `${valueOf(who)}_paid`, credits: { cost: 3 } };
@@ -330,7 +330,7 @@ export const pairs: Record<string, Pair> = {
       const identity = `tenant_of_${who}`;
       await ensureIdentity(url, identity);
       await createOrRemove(url, who).catch(async (error) => {
-        await repeat(() => call(url, "identities.deleteIdentity", { identity }).catch(unlessGone));
+        await retry(() => call(url, "identities.deleteIdentity", { identity }).catch(unlessGone));
         throw error;
       });
     },
@@ -343,33 +343,33 @@ export const pairs: Record<string, Pair> = {
       const grant = { keyId: await idOf(url, who), permissions: ["docs.read"] };
       await call(url, "keys.addPermissions", grant).catch(swallow);
     },
-    // The service makes the permission on the side; to take it back leaves that.
+    // The service creates the permission as a side effect, and it stays when the grant is undone.
     async right({ url }, who = "user_1") {
       const grant = { keyId: await idOf(url, who), permissions: ["docs.read"] };
       await call(url, "keys.addPermissions", grant).catch(async (error) => {
-        await repeat(() => call(url, "keys.removePermissions", grant).catch(unlessGone));
+        await retry(() => call(url, "keys.removePermissions", grant).catch(unlessGone));
         throw error;
       });
     },
     cases: `addPermissions\\(old,WHO,docs.read\\).${failed}`,
     verdict: "passes-but",
   },
-  "does not notice that a role was not taken away": {
+  "does not notice that a role was not removed": {
     async wrong({ url }, who = "user_1") {
       const change = { keyId: await idOf(url, who), roles: ["editor"] };
       await call(url, "keys.removeRoles", change).catch(swallow);
     },
     async right({ url }, who = "user_1") {
       const change = { keyId: await idOf(url, who), roles: ["editor"] };
-      await repeat(() => call(url, "keys.removeRoles", change));
+      await retry(() => call(url, "keys.removeRoles", change));
     },
     cases: `removeRoles\\(old,WHO,editor\\).${failed}`,
     verdict: "passes-but",
   },
-  "gives a key a new value again, blindly": {
+  "retries a reroll blindly": {
     async wrong({ url }, who = "user_1") {
       const roll = { keyId: await idOf(url, who), expiration: 3_600_000 };
-      await repeat(() => call(url, "keys.rerollKey", roll));
+      await retry(() => call(url, "keys.rerollKey", roll));
     },
     async right({ url }, who = "user_1") {
       await ensureKey(url, who, "old");
@@ -377,27 +377,27 @@ export const pairs: Record<string, Pair> = {
     cases: `rerollKey\\(old,WHO\\).${lost}`,
     verdict: "passes-but",
   },
-  "adds credits again, blindly": {
+  "retries an increment of credits blindly": {
     async wrong({ url }, who = "user_1") {
       const more = { keyId: await idOf(url, who, "paid"), operation: "increment", value: 5 };
-      await repeat(() => call(url, "keys.updateCredits", more));
+      await retry(() => call(url, "keys.updateCredits", more));
     },
     async right({ url }, who = "user_1") {
       const more = { keyId: await idOf(url, who, "paid"), operation: "set", value: 15 };
-      await repeat(() => call(url, "keys.updateCredits", more));
+      await retry(() => call(url, "keys.updateCredits", more));
     },
     cases: `updateCredits\\(paid,WHO\\).${lost}`,
     verdict: "passes-but",
   },
-  "makes an API again, blindly": {
+  "retries the creation of an API blindly": {
     async wrong({ url }, name = "user_9") {
-      await repeat(() => call(url, "apis.createApi", { name }));
+      await retry(() => call(url, "apis.createApi", { name }));
     },
     right: ({ url }, who = "user_9") => ensureIdentity(url, `tenant_of_${who}`),
     cases: `createApi\\(WHO\\).${lost}`,
     verdict: "passes-but",
   },
-  "takes the owner's key away when a limit fails": {
+  "disables the owner's key when a limit fails": {
     async wrong({ url }, who = "user_1") {
       const keyId = await idOf(url, who);
       const { success } = await call(url, "ratelimit.limit", use(who)).catch(swallow);
@@ -413,7 +413,7 @@ export const pairs: Record<string, Pair> = {
   },
 };
 
-/** More programs in which a sweep must find nothing. */
+/** More correct programs. */
 export const right: Record<string, Program> = {
   "reads page by page": async ({ url }) => {
     check((await listAll(url, { limit: 1 })).length === 5, "5 keys");
@@ -425,14 +425,14 @@ export const right: Record<string, Program> = {
       "valid keys",
     );
   },
-  "makes keys of two owners at once": async ({ url }) => {
+  "creates keys of two owners in parallel": async ({ url }) => {
     await Promise.all(["user_7", "user_8"].map((owner) => ensureKey(url, owner)));
   },
-  "expects a refusal, and gets it whatever the reason": async ({ url }) => {
+  "expects a refusal, for any reason": async ({ url }) => {
     const { valid } = await call(url, "keys.verifyKey", { key: "unknown" }).catch(swallow);
     check(valid === false, "a refusal");
   },
-  "removes its temporary key in any case": async ({ url }) => {
+  "always deletes its temporary key": async ({ url }) => {
     try {
       const { key } = await call(url, "keys.createKey", main);
       check((await call(url, "keys.verifyKey", { key })).valid, "a valid key");
@@ -449,11 +449,11 @@ export const right: Record<string, Program> = {
   },
   "gives a key another owner": async ({ url }) => {
     const update = { keyId: await idOf(url, "user_1"), externalId: "user_5" };
-    await repeat(() => call(url, "keys.updateKey", update));
+    await retry(() => call(url, "keys.updateKey", update));
   },
 };
 
-/** Gives its call no time-out. */
+/** Makes a call without a timeout. */
 export const patient: Program = async ({ url }) => {
   const response = await fetch(`${url}/v2/apis.getApi`, {
     method: "POST",

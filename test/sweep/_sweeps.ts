@@ -1,7 +1,7 @@
 import { sweep, SweepError, type SweepOptions } from "../../src/sweep.ts";
 import { type Program, shop } from "./_programs.ts";
 
-/** The table of a sweep, whatever it found. */
+/** The table of a sweep, whether it found a mistake or not. */
 export function tableOf(program: Program, options: SweepOptions = {}): Promise<string> {
   return sweep((world) => program(world), { fixtures: [shop], ...options }).catch(
     (error: unknown) => {
@@ -21,7 +21,7 @@ export async function verdictsOf(program: Program, options: SweepOptions = {}) {
   return Object.fromEntries(cases.map((each) => [each.case, each.verdict]));
 }
 
-/** Runs programs at once, and fails if one of them does, once all have ended. */
+/** Waits until all programs have ended, and then fails if one of them failed. */
 export async function together(...works: readonly Promise<unknown>[]): Promise<void> {
   const ends = await Promise.allSettled(works);
   for (const end of ends) if (end.status === "rejected") throw end.reason;

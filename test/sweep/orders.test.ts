@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { orders, type OrdersOptions, type OrdersWorld, SweepError } from "../../src/sweep.ts";
 import { main, shop } from "./_programs.ts";
 
-/** Without a time-out: `orders` holds the calls. */
+/** Has no timeout, because `orders` holds the calls. */
 async function call(url: string, operation: string, input: object) {
   const response = await fetch(`${url}/v2/${operation}`, {
     method: "POST",
@@ -14,7 +14,7 @@ async function call(url: string, operation: string, input: object) {
   return (await response.json()).data;
 }
 
-/** Makes the key of an owner if there is none. */
+/** Creates the key of an owner unless it exists. */
 async function ensure({ url }: OrdersWorld): Promise<void> {
   const { apiId, externalId } = main;
   const keys = await call(url, "apis.listKeys", { apiId, externalId });
@@ -27,7 +27,7 @@ const failureOf = (program: (world: OrdersWorld) => unknown, options: OrdersOpti
     (error: unknown) => error as SweepError,
   );
 
-test("orders finds that two runs of 'list, create if none' make two keys in four of six orders", async () => {
+test("orders finds that 'list, create if none' creates two keys in four of six orders", async () => {
   const error = await failureOf(ensure);
 
   expect(error).toBeInstanceOf(SweepError);
@@ -38,13 +38,13 @@ test("orders finds that two runs of 'list, create if none' make two keys in four
       "",
       "4 orders, like run 1 apis.listKeys, run 2 apis.listKeys, run 1 keys.createKey, run 2 keys.createKey",
       '  leaves 2 keys "main" of user_9 instead of 1',
-      "  change: let the service decide with one call and take its refusal for an answer, or take a lock around these calls",
+      "  change: let the service decide: make one call and handle its refusal, or hold a lock around these calls",
       "  again:  with the option order: [1, 2, 1, 2]",
     ].join("\n"),
   );
 });
 
-test("orders repeats one order, and tries no more than it may", async () => {
+test("orders tries a given order, and at most `most` orders", async () => {
   const one = await failureOf(ensure, { order: [1, 2, 1, 2] });
   const right = await orders(ensure, { fixtures: [shop], order: [1, 1, 2] });
   const few = await failureOf(ensure, { most: 2, runs: 3 });
@@ -54,7 +54,7 @@ test("orders repeats one order, and tries no more than it may", async () => {
   expect(few.message).toContain("\nMore orders were not tried, because of `most`.");
 });
 
-test("orders finds that a run fails in four of six orders", async () => {
+test("orders finds a run that fails in four of six orders", async () => {
   const error = await failureOf(
     async ({ url }) => {
       const { externalId } = main;
@@ -68,7 +68,7 @@ test("orders finds that a run fails in four of six orders", async () => {
   expect(error.message).toMatch(/\n4 orders, like .*\n  a run fails: Error: status 409\n/);
 });
 
-test("orders finds nothing where the service decides, although a run is refused", async () => {
+test("orders finds nothing if the service decides and the program handles the refusal", async () => {
   const program = ({ url }: OrdersWorld) =>
     call(url, "identities.createIdentity", { externalId: "user_9" }).catch((error) => {
       if (error.status !== 409) throw error;
@@ -77,7 +77,7 @@ test("orders finds nothing where the service decides, although a run is refused"
   expect(await orders(program)).toBe("2 runs at once, 2 orders of their calls: 0 wrong");
 });
 
-test("orders goes on without a run that waits for another run, and says so", async () => {
+test("orders goes on without a run that waits for another run, and reports it", async () => {
   let open = () => {};
   let gate = new Promise<void>((resolve) => (open = resolve));
   const program = async ({ run, url }: OrdersWorld) => {
@@ -90,11 +90,11 @@ test("orders goes on without a run that waits for another run, and says so", asy
   const text = await orders(program, { fixtures: [shop] });
 
   expect(text).toContain(
-    " 0 wrong\nA run took more than 200 ms to its next call, and others went on.",
+    " 0 wrong\nA run made no call for 200 ms, and the others went on without it.",
   );
 });
 
-test("orders refuses wrong options, and a program that fails one run after the other", async () => {
+test("orders refuses invalid options, and a program that fails in sequence", async () => {
   const failing = await failureOf(() => Promise.reject(new Error("broken")));
 
   expect((await failureOf(ensure, { runs: 0 })).message).toContain(

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { pairs, type Program, right } from "./_programs.ts";
 import { tableOf, together, verdictsOf } from "./_sweeps.ts";
 
-/** One that spoils a call before it takes effect, and one after. */
+/** One fault before the call takes effect, and one after it. */
 const faults = ["500", "lost-after"] as const;
 
 describe.for(Object.entries(pairs))(
@@ -15,7 +15,7 @@ describe.for(Object.entries(pairs))(
       expect(new Set(Object.values(found))).toEqual(new Set([verdict]));
     };
 
-    test("is told by rows with the right call, and its right counterpart has none", async () => {
+    test("is reported with the right call, and its correct counterpart is not", async () => {
       const only = await verdictsOf((world) => wrong(world, "user_1"), { faults, atomic });
       const none = await tableOf((world) => counterpart(world, "user_1"), { faults, atomic });
 
@@ -23,8 +23,8 @@ describe.for(Object.entries(pairs))(
       expect(none).toMatch(/: 0 wrong/);
     });
 
-    // A test that fails beside others leaves what the others made.
-    test.skipIf(atomic)("is told beside its right counterpart, at once", async () => {
+    // With `atomic`, a failing test is blamed for records of other tests.
+    test.skipIf(atomic)("is reported while its correct counterpart runs in parallel", async () => {
       const both: Program = (world) =>
         together(wrong(world, "user_1"), counterpart(world, "user_2"));
 

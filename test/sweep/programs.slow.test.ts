@@ -11,14 +11,14 @@ import { tableOf, together, verdictsOf } from "./_sweeps.ts";
 
 const wrong = (name: string): Program => (pairs[name] as (typeof pairs)[string]).wrong;
 const right = (name: string): Program => (pairs[name] as (typeof pairs)[string]).right;
-const blind = wrong("sends a create again, blindly");
+const blind = wrong("retries a create blindly");
 const careless = wrong("leaves a key behind when it fails");
 const openGate = wrong("lets callers in while the service fails");
 const fixtures = [shop];
 const quick = ["500", "lost-after"] as const;
 
 describe("a sweep finds", () => {
-  test("a create that is sent again blindly", async () => {
+  test("a create that is retried blindly", async () => {
     expect(await tableOf(blind)).toBe(
       [
         "1 call, 6 cases: 2 wrong, 3 cope, 1 fails clearly",
@@ -31,7 +31,7 @@ describe("a sweep finds", () => {
     );
   });
 
-  test("the duplicate that @unkey/api 2.5.1 makes by repeating calls, also where the test fails", async () => {
+  test("the duplicate that the retries of @unkey/api 2.5.1 create, also if the test fails", async () => {
     const create =
       (isOnce: boolean, count = 1): Program =>
       async ({ url }) => {
@@ -47,9 +47,9 @@ describe("a sweep finds", () => {
     expect(await tableOf(create(false, 2), options)).toContain("\n  passes, but leaves 2 keys");
     expect(table).toContain(
       '\n  fails, but the key "main" of user_9 exists, and nobody has its value: it sent the call 2 times\n' +
-        "  change: before the call is sent again, look for what the first one made; to end the repeats of @unkey/api: `retryConfig",
+        "  change: before the call is sent again, look for what the first one made; to turn off the retries of @unkey/api: `retryConfig",
     );
-    expect(await tableOf(create(true), options)).toContain("has its value\n  change: where the");
+    expect(await tableOf(create(true), options)).toContain("has its value\n  change: when the");
   });
 
   test("the open gate of @unkey/hono 2.0.0 without handleInvalidKey", async () => {
@@ -71,25 +71,25 @@ describe("a sweep finds", () => {
     expect(await found(true)).toContain(": 0 wrong");
   });
 
-  test("a call without a time-out, and names what bounds it", async () => {
+  test("a call without a timeout, and names how to set one", async () => {
     const table = await tableOf(patient, { faults: ["hang"], patience: "1s" });
 
     expect(table).toContain(
-      "\n  does not end within three times its usual time and 1s\n  change: give the call a time-out (fetch: `signal:",
+      "\n  does not end within three times its usual time plus 1s\n  change: give the call a timeout (fetch: `signal:",
     );
   });
 });
 
-describe("a row names the call of the run that it tells of, whatever the order of calls", () => {
-  test("with programs at once, of which one has a mistake", async () => {
+describe("a row names the call that was spoilt, in any order of calls", () => {
+  test("when one of several parallel programs has a mistake", async () => {
     let turn = 0;
     const program: Program = async (world) => {
       const works = [
         () => blind(world, "user_a"),
-        () => right("sends a create again, blindly")(world, "user_b"),
-        () => right("sends a create again, blindly")(world, "user_c"),
+        () => right("retries a create blindly")(world, "user_b"),
+        () => right("retries a create blindly")(world, "user_c"),
       ];
-      // Another one comes first in each run.
+      // In each run, a different program starts first.
       turn += 1;
       await together(...works.map(async (_, index) => works[(index + turn) % 3]?.()));
     };
@@ -106,7 +106,7 @@ describe("a row names the call of the run that it tells of, whatever the order o
       expect(await verdictsOf(program, { case: again })).toEqual({ [again]: "passes-but" });
   });
 
-  test("although members of the input differ from run to run", async () => {
+  test("when members of the input differ from run to run", async () => {
     const program: Program = ({ url }) =>
       together(
         call(url, "keys.createKey", { ...main, meta: { id: crypto.randomUUID() } }),
@@ -119,7 +119,7 @@ describe("a row names the call of the run that it tells of, whatever the order o
     });
   });
 
-  test("of equal calls, one that is sent again makes one row, without a number", async () => {
+  test("when one of several equal calls is retried: in one row, without a number", async () => {
     const program: Program = async ({ url }) => {
       for (let count = 0; count < 5; count += 1) {
         const create = () => call(url, "keys.createKey", main);
@@ -136,7 +136,7 @@ describe("a row names the call of the run that it tells of, whatever the order o
     );
   });
 
-  test("equal calls are one row with the worst verdict, whose case runs them all", async () => {
+  test("equal calls share a row with the worst verdict, and its case runs them all", async () => {
     const program: Program = async ({ url }) => {
       await call(url, "keys.createKey", main).catch(async (error) => {
         for (const { keyId } of await listAll(url, { externalId: "user_9" }))
@@ -149,7 +149,7 @@ describe("a row names the call of the run that it tells of, whatever the order o
 
     expect(table).toContain("1 call, 2 cases: 2 wrong\n");
     expect(table).toContain(
-      "; equal calls end differently here, and the worst counts: if they come from",
+      "; equal calls have different verdicts here, and this is the worst: if they",
     );
     expect(table.match(/^keys.*/gm)).toHaveLength(1);
     const one = { case: "createKey(main,user_9).lost-after" };
@@ -160,7 +160,7 @@ describe("a row names the call of the run that it tells of, whatever the order o
   });
 });
 
-describe("what was there before", () => {
+describe("the start of a program", () => {
   const rotate: (first: (url: string) => Promise<unknown>) => Program =
     (first) => async (world) => {
       const { url } = world;
@@ -173,7 +173,7 @@ describe("what was there before", () => {
   const options = { only: ["keys.createKey"], faults: ["500"] } as const;
   const seeded = rotate((url) => connect(url, { token: "any" }).seed({ keys: [key] }));
 
-  test("a seed is the start: a customer who had a key and has none is told", async () => {
+  test("includes a seed: a customer who loses a seeded key is reported", async () => {
     const table = await tableOf(seeded, options);
 
     expect(table).toContain(
@@ -181,7 +181,7 @@ describe("what was there before", () => {
     );
   });
 
-  test("a seed is the start although a call of another test is answered at that time", async () => {
+  test("includes a seed that comes while a call of another test is pending", async () => {
     const program = async ({ emulator, url }: SweepWorld) => {
       emulator.faults.add({ operation: "apis.getApi", latency: 300 });
       await together(call(url, "apis.getApi", { apiId: "api_shop" }), seeded({ url }));
@@ -193,7 +193,7 @@ describe("what was there before", () => {
     });
   });
 
-  test("calls before the mark are not tried, and the records at the mark are the start", async () => {
+  test("is the mark: calls before it are not spoilt, and its records have to stay", async () => {
     const marked = rotate(async (url) => {
       await call(url, "keys.createKey", key);
       await connect(url, { token: "any" }).mark();
@@ -202,7 +202,7 @@ describe("what was there before", () => {
     expect(await verdictsOf(marked, options)).toEqual({ "createKey(main,user_3).500": "lost" });
   });
 
-  test("setup makes what the program gets, and is not tried", async () => {
+  test("follows `setup`, which is not spoilt and whose result the program gets", async () => {
     const swept = sweep(
       async ({ url }, keyId: string) => {
         await call(url, "keys.deleteKey", { keyId });
@@ -220,7 +220,7 @@ describe("what was there before", () => {
     });
   });
 
-  test("between two seeds, two right programs may share a customer", async () => {
+  test("is each seed, so two correct programs may share a seeded customer", async () => {
     const shared: Program = async (world) => {
       const client = connect(world.url, { token: "any" });
       await client.seed({ keys: [key] });
@@ -233,7 +233,7 @@ describe("what was there before", () => {
     expect(await tableOf(shared, options)).toContain(": 0 wrong");
   });
 
-  test("a second mark is refused until a reset", async () => {
+  test("has one mark: a second one is refused until a reset", async () => {
     const twice: Program = async ({ url }) => {
       const client = connect(url, { token: "any" });
       await client.mark();
@@ -245,7 +245,7 @@ describe("what was there before", () => {
     expect(await tableOf(twice)).toContain("mark: expected one mark until the next reset, because");
   });
 
-  test("a note says where calls that make records may be a set-up", async () => {
+  test("is unclear if the first calls create records that are used later: a note says so", async () => {
     const program: Program = async ({ url }) => {
       const { keyId } = await call(url, "keys.createKey", main);
       await call(url, "keys.updateKey", { keyId, name: "new" });
@@ -257,7 +257,7 @@ describe("what was there before", () => {
   });
 });
 
-test("a program may reset the emulator, and what it left before counts", async () => {
+test("records before a reset by the program are compared too", async () => {
   const program = async ({ emulator, url }: SweepWorld) => {
     await blind({ url }, "user_a");
     await emulator.reset();
@@ -274,7 +274,7 @@ test("a program may reset the emulator, and what it left before counts", async (
   ]);
 });
 
-test("a difference of a run that sent the call once says nothing of repeats", async () => {
+test("a row mentions no retry if the call was sent once", async () => {
   const program: Program = async ({ url }) => {
     await call(url, "keys.createKey", main).catch(() =>
       call(url, "keys.createKey", { ...main, name: "other" }),
@@ -286,7 +286,7 @@ test("a difference of a run that sent the call once says nothing of repeats", as
   );
 });
 
-test("a note names calls that differ from run to run, and keys whose number does are not compared", async () => {
+test("a note names calls that differ from run to run, and keys whose number differs are ignored", async () => {
   let count = 0;
   const program = async ({ emulator, url }: SweepWorld) => {
     count += 1;
@@ -300,9 +300,9 @@ test("a note names calls that differ from run to run, and keys whose number does
   expect(table).toContain("run to run: keys.verifyKey (old, user_1) 0 and 1 times.");
 });
 
-test("a call that only one run without a fault repeats is not expected", async () => {
+test("a second equal call is not expected if only one run without a fault made it", async () => {
   let isFirst = true;
-  const ask = right("takes each answer for a yes");
+  const ask = right("treats every answer as a yes");
   const program: Program = async (world) => {
     if (isFirst) await ask(world);
     isFirst = false;
@@ -314,7 +314,7 @@ test("a call that only one run without a fault repeats is not expected", async (
   expect(table).toContain("1 call, 1 case: 0 wrong, 1 copes\n");
 });
 
-test("a case whose call does not come, twice, is a row", async () => {
+test("a case is a row if the program does not make its call in two runs", async () => {
   let count = 0;
   const program: Program = async (world) => {
     count += 1;
@@ -325,10 +325,12 @@ test("a case whose call does not come, twice, is a row", async () => {
   const table = await tableOf(program, { faults: ["500"], answers: false });
 
   expect(table).toContain("2 calls, 2 cases: 1 wrong, 1 not reached\n");
-  expect(table).toContain("keys.createKey (main, user_9): answered 500\n  was not tried: its call");
+  expect(table).toContain(
+    "keys.createKey (main, user_9): answered 500\n  was not tried: the program",
+  );
 });
 
-test("a run without a fault that fails once is a note, and twice ends the sweep", async () => {
+test("one failed run without a fault is a note, and two end the sweep", async () => {
   const failing = (runs: readonly number[]) => {
     let count = 0;
     return async (world: SweepWorld) => {
@@ -347,7 +349,7 @@ test("a run without a fault that fails once is a note, and twice ends the sweep"
   );
 });
 
-test("runs side by side give the same table, and are refused where they share something", async () => {
+test("runs in parallel give the same table, and are refused if they share something", async () => {
   const program: Program = (world) =>
     together(openGate(world, "user_1"), careless(world, "user_2"));
   let running = 0;
@@ -365,11 +367,11 @@ test("runs side by side give the same table, and are refused where they share so
     await tableOf(program, { faults: quick }),
   );
   await expect(tableOf(alone, { faults: quick, jobs: 3 })).rejects.toThrow(
-    "sweep: jobs: expected runs that share nothing: beside others, a run without a fault fails: Error: two at once",
+    "sweep: jobs: expected runs that share nothing: in parallel, a run without a fault fails: Error: two at once",
   );
 });
 
-test("options choose what is tried and what is allowed", async () => {
+test("options choose cases and allow verdicts", async () => {
   const both: Program = async (world) => {
     await openGate(world);
     await careless(world);
@@ -389,7 +391,7 @@ test("options choose what is tried and what is allowed", async () => {
   expect(few).toContain("2 calls, 2 cases: 1 wrong, 1 fails clearly, 10 did not run\n");
 });
 
-test("of 500 calls, `most` and `for` take some of all sorts, and the first line counts the others", async () => {
+test("`most` and `for` run varied cases of 500 calls, and the first line counts the rest", async () => {
   const use = { namespace: "mail", limit: 5, duration: 60_000 };
   const program = async ({ emulator, url }: SweepWorld) => {
     for (let user = 0; user < 500; user += 1)
@@ -431,7 +433,7 @@ test.each<[SweepOptions, string]>([
   [{ most: 0 }, "sweep: most: expected an integer of at least 1, got 0"],
   [{ for: "soon" }, "sweep: for: expected a duration"],
   [{ for: 0 }, "sweep: no case ran: 6 more cases did not run, because of `most` or `for`"],
-  [{ faults: [], answers: false }, "sweep: no case ran: there is none"],
+  [{ faults: [], answers: false }, "sweep: no case ran: the options leave no case"],
   [{ faults: ["503" as "500"] }, 'sweep: faults[0]: unknown fault "503"'],
   [
     { allow: [{ operation: "keys.createKey", verdict: "orphans" as "orphan" }] },
@@ -449,11 +451,13 @@ test.each<[SweepOptions, string]>([
   expect((refused as UsageError).message).toContain(message);
 });
 
-test("nothing is swept if the program makes no call, or fails without a fault", async () => {
+test("a program that makes no call, or fails without a fault, is not swept", async () => {
   const idle = await sweep(() => {}).catch((error: unknown) => error);
   const failing = await sweep(() => Promise.reject(new Error("broken"))).catch((error) => error);
 
-  expect(String(idle)).toContain("UsageError: sweep: no call came, so nothing was swept: expected");
+  expect(String(idle)).toContain(
+    "UsageError: sweep: the program made no call, so nothing was swept: expected",
+  );
   expect(failing).toBeInstanceOf(SweepError);
   expect(failing.message).toBe(
     "sweep: without a fault, the program fails: Error: broken; nothing was swept",

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { check, type Program } from "./_programs.ts";
 import { tableOf } from "./_sweeps.ts";
 
-test("a 500 lasts, so a client that repeats calls does not hide it", async () => {
+test("a 500 lasts, so a client that retries does not hide it", async () => {
   const program: Program = async ({ url }) => {
     const unkey = new Unkey({ rootKey: "any", serverURL: url });
     await unkey.keys.verifyKey({ key: "shop_secret_of_user_1" }).catch(() => {});
@@ -16,7 +16,7 @@ test("a 500 lasts, so a client that repeats calls does not hide it", async () =>
   );
 });
 
-test("a program with a time-out of ten seconds does not hang: it lets in, refuses, or repeats", async () => {
+test("a program with a timeout of ten seconds does not hang: it lets in, refuses or retries", async () => {
   const ask = async ({ url }: Parameters<Program>[0]) => {
     const response = await fetch(`${url}/v2/keys.verifyKey`, {
       method: "POST",

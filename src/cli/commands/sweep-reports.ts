@@ -11,7 +11,7 @@ type Again = (name: string) => string;
 type Accepted = Awaited<ReturnType<typeof readAccepted>>;
 
 /**
- * The rows that are known: the names of their cases and their verdicts, and why they stay.
+ * Reads the known mistakes: the name of each case, its verdict, and why it is accepted.
  * @throws UsageError if the file cannot be read, or has another shape
  */
 export async function readAccepted(file: string, isWritten: boolean) {
@@ -19,7 +19,7 @@ export async function readAccepted(file: string, isWritten: boolean) {
   const row = {
     case: f.filledText(),
     verdict: f.filledText(),
-    reason: f.optional(f.text(), "Why it stays."),
+    reason: f.optional(f.text(), "Why it is accepted."),
   };
   return readOrThrow(f.listOf(f.objectOf(row), "rows"), content, `--accept: ${file}`);
 }
@@ -27,7 +27,10 @@ export async function readAccepted(file: string, isWritten: boolean) {
 const isSame = (one: Accepted[0], { row, verdict }: TriedCase) =>
   one.case === row && one.verdict === verdict;
 
-/** Only rows that are not accepted are wrong. Those that did not come are named, if all could have come. */
+/**
+ * Marks accepted cases as allowed.
+ * @param isWhole whether all cases ran: then a note names accepted ones that were not found
+ */
 export function withAccepted(swept: Swept, accepted: Accepted, isWhole: boolean): Swept {
   const cases = swept.cases.map((each) => {
     const isKnown = accepted.some((one) => isSame(one, each));
@@ -35,11 +38,11 @@ export function withAccepted(swept: Swept, accepted: Accepted, isWhole: boolean)
   });
   const gone = accepted.filter((one) => !cases.some((each) => isSame(one, each)));
   const names = gone.map((one) => `${one.case} ${one.verdict}`).join(", ");
-  const note = `Accepted, but not found any more: ${names}. Remove that from the file.`;
+  const note = `Accepted, but no longer found: ${names}. Remove it from the file.`;
   return { ...swept, cases, notes: [...swept.notes, ...(isWhole && names ? [note] : [])] };
 }
 
-/** Writes the wrong cases, with the reasons that are known. */
+/** Writes the wrong cases. Keeps the reasons of known ones. */
 export async function writeAccepted(file: string, { cases }: Swept, known: Accepted) {
   const rows = new Map(cases.filter(isWrong).map((each) => [each.row, each]));
   const accepted = [...rows.values()].map((each) => {
@@ -68,7 +71,7 @@ export async function writeReports(swept: Swept, targets: readonly string[], aga
   }
 }
 
-/** In a workflow of GitHub: an annotation for each row, and the table in the summary of the job. */
+/** In a GitHub workflow: writes an annotation for each row, and the table to the summary of the job. */
 export async function annotate(swept: Swept, again: Again, output: NodeJS.WritableStream) {
   if (process.env["GITHUB_ACTIONS"] !== "true") return;
   for (const row of rowsOf(swept.cases, again)) {
@@ -80,7 +83,7 @@ export async function annotate(swept: Swept, again: Again, output: NodeJS.Writab
   if (summary) await appendFile(summary, `### latchkey sweep\n\n\`\`\`text\n${table}\n\`\`\`\n`);
 }
 
-/** A test case for each case, in the form that CI servers read. */
+/** JUnit XML, with a test case for each case. */
 function toJunit(swept: Swept, again: Again): string {
   const { cases } = swept;
   const tests = cases.map((each) => {
@@ -89,9 +92,9 @@ function toJunit(swept: Swept, again: Again): string {
     const output = element(
       "system-out",
       {},
-      inXml(said === undefined ? verdict : `${verdict}: ${said}`),
+      escapeXml(said === undefined ? verdict : `${verdict}: ${said}`),
     );
-    const failure = element("failure", { type: verdict, message: why }, inXml(advice));
+    const failure = element("failure", { type: verdict, message: why }, escapeXml(advice));
     const about = { classname: call, name, time: seconds.toFixed(3) };
     return element("testcase", about, isWrong(each) ? failure + output : output);
   });
@@ -105,7 +108,7 @@ function toJunit(swept: Swept, again: Again): string {
     skipped: 0,
     time,
   };
-  const notes = element("system-out", {}, inXml([headOf(swept), ...swept.notes].join("\n")));
+  const notes = element("system-out", {}, escapeXml([headOf(swept), ...swept.notes].join("\n")));
   const suite = element("testsuite", about, `\n${[...tests, notes].join("\n")}\n`);
   return `<?xml version="1.0" encoding="UTF-8"?>\n${element("testsuites", {}, suite)}\n`;
 }
@@ -113,12 +116,12 @@ function toJunit(swept: Swept, again: Again): string {
 /** @param content XML */
 function element(name: string, attributes: object, content: string): string {
   const texts = Object.entries(attributes).map(
-    ([key, value]) => ` ${key}="${inXml(String(value))}"`,
+    ([key, value]) => ` ${key}="${escapeXml(String(value))}"`,
   );
   return `<${name}${texts.join("")}>${content}</${name}>`;
 }
 
-function inXml(given: string): string {
+function escapeXml(given: string): string {
   const escapes = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" } as const;
   const lines = given.split("\n").map(printable).join("\n");
   return lines.replace(/[&<>"]/g, (character) => escapes[character as keyof typeof escapes]);

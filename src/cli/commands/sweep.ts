@@ -5,8 +5,8 @@ import { throwLines, UsageError } from "../../base/usage-error.ts";
 import { inShell, printable, printableJson } from "../../base/wording/text.ts";
 import { SweepError } from "../../sweep/baseline.ts";
 import type { SweepLimits } from "../../sweep/limits.ts";
-import type { Stage } from "../../sweep/run.ts";
-import { sweepStages } from "../../sweep/stages.ts";
+import type { PreparedRun } from "../../sweep/run.ts";
+import { sweepCases } from "../../sweep/sweep-cases.ts";
 import { isWrong, tableOf } from "../../sweep/table.ts";
 import { CommandGroup } from "../command-group.ts";
 import { untilNpmShellEnds } from "../npm-shell.ts";
@@ -17,12 +17,12 @@ import { environmentOf } from "../program.ts";
 import * as reports from "./sweep-reports.ts";
 
 const FAILS_WITHOUT_FAULT = 3;
-/** Lines of progress come this often, in milliseconds. */
-const BETWEEN = 10_000;
+/** How often a line of progress is printed (ms). */
+const PROGRESS_INTERVAL = 10_000;
 
 /**
- * Runs a command again and again, each time against a fresh emulator with another answer spoilt, and
- * prints what breaks it.
+ * Runs a command again and again, each time against a fresh emulator that spoils a different answer, and
+ * prints the mistakes that it finds.
  * @returns the exit code: 1 if a case is wrong, 3 if the command fails without a fault, 128 + n if signal
  *   n ended it
  * @throws UsageError for invalid options and fixtures, for a command that makes no call, and if no case
@@ -34,19 +34,19 @@ export async function runSweep(
 ): Promise<number> {
   const own = readFlags(flags, ownSweepOptions);
   throwLines(own.lines);
-  // The sweep checks the names of faults and verdicts.
+  // `sweepCases` checks the names of faults and verdicts.
   const { accept, acceptAll = false, json = false, report = [], ...limits } = own.options;
   if (acceptAll && accept === undefined) throw new UsageError("--accept-all needs --accept");
   const accepted = accept === undefined ? [] : await reports.readAccepted(accept, acceptAll);
   const environment = { ...process.env, PORT: undefined, LATCHKEY_PORT: undefined };
   const merged = await mergeOptions(flags, environment, { ...testDefaults, log: "silent" });
-  // These have no flag here, but a configuration file or a variable may set them.
+  // A configuration file or a variable may set these, although they are no flags of this command.
   const { open: _, state: __, watch: ___, ...options } = merged;
   const running = new Set<CommandGroup>();
   const stop = new AbortController();
   let isShown = false;
   let output = "";
-  const open = async (): Promise<Stage> => {
+  const prepare = async (): Promise<PreparedRun> => {
     const { emulator, info, ...started } = await start({ randomSeed: 1, ...options, port: 0 });
     let group: CommandGroup | undefined;
     const run = async () => {
@@ -65,53 +65,54 @@ export async function runSweep(
     };
     return { emulator, run, close };
   };
-  let ended = 0;
+  /** The exit code if a signal ended the sweep. */
+  let signalCode = 0;
   const stopListening = onEnd((code) => {
-    ended = code;
+    signalCode = code;
     stop.abort();
     for (const group of running) group.end();
   });
-  const tell = (text: string) => void process.stderr.write(`latchkey: ${printable(text)}\n`);
-  let told = performance.now();
+  const printLine = (text: string) => void process.stderr.write(`latchkey: ${printable(text)}\n`);
+  let lastProgress = performance.now();
   const onCase = (done: number, count: number) => {
-    if (isShown || performance.now() - told < BETWEEN) return;
-    told = performance.now();
-    tell(`${done} of ${count}`);
+    if (isShown || performance.now() - lastProgress < PROGRESS_INTERVAL) return;
+    lastProgress = performance.now();
+    printLine(`${done} of ${count}`);
   };
   const onPlan = (plan: string) => {
     isShown = limits.case !== undefined;
-    if (!isShown) tell(plan);
+    if (!isShown) printLine(plan);
   };
   const again = againWith(flags, command);
   const print = (text: string) => void process.stdout.write(`${text}\n`);
   try {
     const watch = { onPlan, onCase, signal: stop.signal };
-    const found = await sweepStages(open, limits as SweepLimits, watch);
+    const found = await sweepCases(prepare, limits as SweepLimits, watch);
     const isWhole = ![limits.case, limits.only, limits.faults].some(Boolean) && found.notRun === 0;
     const swept = reports.withAccepted(found, accepted, isWhole);
     print(json ? reports.toJson(swept, again) : tableOf(swept, again));
     await reports.writeReports(swept, report, again);
-    // With `--json`, stdout has the JSON alone. The runner of GitHub reads stderr too.
+    // With `--json`, stdout has only the JSON. GitHub's runner reads annotations from stderr too.
     await reports.annotate(swept, again, json ? process.stderr : process.stdout);
-    if (ended > 0) return ended;
+    if (signalCode > 0) return signalCode;
     if (!acceptAll || accept === undefined) return Number(swept.cases.some(isWrong));
     await reports.writeAccepted(accept, found, accepted);
     return 0;
   } catch (error) {
-    if (ended > 0) return ended;
+    if (signalCode > 0) return signalCode;
     const isFailing = error instanceof SweepError;
     if (!isFailing && !(error instanceof UsageError)) throw error;
     if (json) print(printableJson({ cases: [], notes: [], problem: error.message }));
     if (!isFailing) throw error;
     process.stderr.write(`${output}\n`);
-    tell(error.message);
+    printLine(error.message);
     return FAILS_WITHOUT_FAULT;
   } finally {
     stopListening();
   }
 }
 
-/** Ends the commands with this process: they are in other groups, which a terminal does not signal. */
+/** Calls `end` on a signal. The commands are in other process groups, which a terminal does not signal. */
 function onEnd(end: (code: number) => void): () => void {
   const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
   const listener = (signal: (typeof signals)[number]) => end(128 + constants.signals[signal]);
@@ -122,10 +123,10 @@ function onEnd(end: (code: number) => void): () => void {
   };
 }
 
-/** What a case that is repeated alone does not need. */
+/** Flags that do not matter for a single case. */
 const LEFT_OUT = ["case", "report", "accept", "accept-all", "json", "jobs", "most", "for"];
 
-/** The command line that repeats a case, as this one was started. Tokens are left out. */
+/** The command line that repeats a case, with the flags of this one. Tokens are left out. */
 function againWith(flags: Readonly<Record<string, unknown>>, command: readonly string[]) {
   const given = Object.entries(flags).filter(([name]) => !LEFT_OUT.includes(name));
   const words = given.flatMap(([name, values]) =>
@@ -135,13 +136,13 @@ function againWith(flags: Readonly<Record<string, unknown>>, command: readonly s
     }),
   );
   return (name: string) => {
-    const line = [...startOf(), "sweep", "--case", name, ...words, "--", ...command];
+    const line = [...startWords(), "sweep", "--case", name, ...words, "--", ...command];
     return line.map((word) => (/^[\w@%+=:,./…-]+$/.test(word) ? word : inShell(word))).join(" ");
   };
 }
 
-/** How latchkey was started: from the packages of a project, by its name, or by its file. */
-function startOf(): string[] {
+/** The words that start latchkey as it was started now: with npx, by its name, or by its file. */
+function startWords(): string[] {
   const [, file = ""] = process.argv;
   if (file.includes("node_modules")) return ["npx", "--no-install", "latchkey"];
   const isOnPath = (process.env["PATH"] ?? "").split(delimiter).includes(dirname(file));

@@ -382,7 +382,7 @@ function reportTargets() {
 }
 
 const own = { env: false, config: false } as const;
-/** The options that only `sweep` has. The sweep itself checks the names. */
+/** The options that only `sweep` has. `sweepCases` checks the names. */
 export const ownSweepOptions = {
   only: texts().register(details, {
     ...own,
@@ -408,31 +408,30 @@ export const ownSweepOptions = {
   }),
   for: f.filledText().register(details, {
     ...own,
-    describe: "time after which no case begins, like 5m; in code also milliseconds",
+    describe: "time after which no new case starts, like 5m; in code also milliseconds",
     default: "no limit",
   }),
   allow: allowedVerdicts().register(details, {
     ...own,
     one: "allow",
     describe:
-      "verdict that is no mistake, as OPERATION=VERDICT, like ratelimit.limit=no-answer; in code an object",
+      "verdict that is intended, as OPERATION=VERDICT, like ratelimit.limit=no-answer; in code an object",
   }),
   patience: f.filledText().register(details, {
     ...own,
     describe:
-      "how long a run may take after the spoilt call, beside three times its usual time, until it hangs; like 20s, in code also milliseconds",
+      "time that a run may take after the spoilt call, beyond three times its usual time; after that, it hangs; like 20s, in code also milliseconds",
     default: "20s",
   }),
   jobs: f.integer({ min: 1, max: 64 }).register(details, {
     ...own,
-    describe:
-      "how many runs there are side by side, each with a command and an emulator of its own",
+    describe: "number of runs in parallel, each with its own command and emulator",
     default: "1",
   }),
   atomic: f.flag().register(details, {
     ...own,
     describe:
-      "a program that fails has to leave exactly the records that were there before; for one test alone",
+      "a program that fails has to leave exactly the records of the start; only for a single test",
     default: "false",
   }),
   case: f.filledText().register(details, {
@@ -444,15 +443,15 @@ export const ownSweepOptions = {
   report: reportTargets().register(details, {
     ...own,
     one: "report",
-    describe: "also write a report: junit=FILE, as CI servers read it, or json=FILE",
+    describe: "also write a report: junit=FILE, for CI servers, or json=FILE",
   }),
   accept: f.filledText().register(details, {
     ...own,
-    describe: "file of cases that are known: only others are wrong",
+    describe: "file of known mistakes: only other cases are wrong",
   }),
   acceptAll: f.flag().register(details, {
     ...own,
-    describe: "write the wrong cases to the file of `--accept`, with the reasons that stand there",
+    describe: "write the wrong cases to the file of `--accept`, and keep the reasons in it",
   }),
 } satisfies OptionTable;
 

@@ -5,34 +5,40 @@ import * as f from "../schema/fields.ts";
 import { shapeOf } from "../schema/lazy-shape.ts";
 import { readOrThrow } from "../schema/problems.ts";
 import { toDuration } from "../state/time/time-text.ts";
-import { type Baseline, casesOf, isLikeSetup, runBaseline, unlikeCalls } from "./baseline.ts";
-import { type Case, inTurn, spoilNames, waysOf } from "./cases.ts";
+import {
+  type Baseline,
+  casesOf,
+  mayBeSetup,
+  runBaseline,
+  describeCallDifferences,
+} from "./baseline.ts";
+import { type Case, interleaved, spoilNames, waysOf } from "./cases.ts";
 import { type SweepLimits, sweepLimits } from "./limits.ts";
-import { runOnce, type Stage } from "./run.ts";
+import { runOnce, type PreparedRun } from "./run.ts";
 import { isWrong, type Swept, type TriedCase } from "./table.ts";
 import { faultyVerdicts, judge } from "./verdicts.ts";
 
-/** How the command line follows a sweep. */
+/** How the command line follows the progress of a sweep. */
 export interface Watch {
-  /** Called before the first case, with a sentence. */
+  /** Called before the first case, with the number of cases and the expected time. */
   onPlan?(plan: string): void;
-  /** Called after each case, with how many have run, and how many there are. */
+  /** Called after each case, with how many cases have run, and how many there are. */
   onCase?(done: number, count: number): void;
   /** Ends the sweep. The cases that have run are reported. */
   readonly signal?: AbortSignal;
 }
 
-/** Sweeps the program of the stages, which are the same. */
-export async function sweepStages(
-  open: () => Promise<Stage>,
+/** @param prepare makes a fresh emulator and the program for each run */
+export async function sweepCases(
+  prepare: () => Promise<PreparedRun>,
   limits: SweepLimits,
   { onCase, onPlan, signal }: Watch = {},
 ): Promise<Swept> {
   readOrThrow(f.objectOf(shapeOf(sweepLimits)), limits, "sweep");
   const { allow = [], answers = true, atomic = false, faults = spoilNames, jobs = 1 } = limits;
   const { most = 200, only, patience = "20s" } = limits;
-  const baseline = await runBaseline(open, jobs);
-  const { asking, first } = baseline;
+  const baseline = await runBaseline(prepare, jobs);
+  const { fingerprints, first } = baseline;
   checkNames(limits, baseline);
   const byCall = casesOf(baseline, (call) => {
     const isTried = !call.isSetup && (only?.includes(call.operation) ?? true);
@@ -44,25 +50,25 @@ export async function sweepStages(
     const names = all.map((tried) => tried.case);
     throw new UsageError(`sweep: case: ${unknownName("case", limits.case, names)}`);
   }
-  const chosen = inTurn(byCall).filter(isChosen);
+  const chosen = interleaved(byCall).filter(isChosen);
   const queue = chosen.slice(0, most);
-  const calls = new Set(queue.map(({ asks }) => asks)).size;
+  const calls = new Set(queue.map(({ fingerprint }) => fingerprint)).size;
   const each = first.took / 1_000;
   const about = `about ${Math.ceil((queue.length * each) / jobs)} s, ${each.toFixed(1)} s for each run`;
   onPlan?.(`${pluralize(calls, "call")}, ${pluralize(queue.length, "case")}: ${about}`);
 
   const end = performance.now() + (toDuration(limits.for) ?? Infinity);
-  const trial = { asking, patience: 3 * first.took + (toDuration(patience) ?? 0) };
+  const trial = { fingerprints, patience: 3 * first.took + (toDuration(patience) ?? 0) };
   const options = { atomic, patience: typeof patience === "number" ? `${patience} ms` : patience };
   const judged = new Map<Case, TriedCase>();
   const tryOut = async (tried: Case) => {
-    const run = await runOnce(open, { ...trial, tried });
+    const run = await runOnce(prepare, { ...trial, tried });
     if (signal?.aborted) return;
     const judgement = judge(tried, run, baseline, options);
     const isAllowed = isIn(allow, { ...tried, ...judgement });
     const said = run.outcome === "fails" ? lastLine(run.error) : undefined;
-    // What a call asks for may hold secrets.
-    const { asks: _, ...shown } = tried;
+    // A fingerprint may have secrets.
+    const { fingerprint: _, ...shown } = tried;
     judged.set(tried, { ...shown, ...judgement, isAllowed, said, seconds: run.took / 1_000 });
     onCase?.(judged.size, queue.length);
   };
@@ -75,7 +81,7 @@ export async function sweepStages(
     }
   };
   await Promise.all(Array.from({ length: jobs }, work));
-  // What the machine or chance may have decided is decided by a run alone.
+  // A slow machine or chance may be the reason, so these run once more, without others in parallel.
   for (const tried of queue) {
     const { verdict = "" } = judged.get(tried) ?? {};
     if (["hangs", "not-reached"].includes(verdict) && !signal?.aborted) await tryOut(tried);
@@ -86,18 +92,19 @@ export async function sweepStages(
   const limit = signal?.aborted ? "the signal" : "`most` or `for`";
   const left = `${pluralize(notRun, "more case")} did not run, because of ${limit}`;
   if (!signal?.aborted && tried.every(({ verdict }) => verdict === "not-reached")) {
-    const none = all.length > 0 ? "no call of a case came again" : "there is none";
+    const none =
+      all.length > 0 ? "the program did not make the calls again" : "the options leave no case";
     throw new UsageError(`sweep: no case ran: ${notRun > 0 ? left : none}`);
   }
-  const cases = withWorst(tried);
+  const cases = withWorstVerdict(tried);
   const isFirstWrong = cases.some(
     (one) => isWrong(one) && one.operation === first.calls[0]?.operation,
   );
   const notes = [
     notRun > 0 && `${left}.`,
-    baseline.isUncertain && "One of three runs without a fault failed, so the test is not certain.",
-    unlikeCalls(baseline),
-    isFirstWrong && isLikeSetup(baseline) && LIKE_SETUP,
+    baseline.isFlaky && "One of three runs without a fault failed, so the test is flaky.",
+    describeCallDifferences(baseline),
+    isFirstWrong && mayBeSetup(baseline) && SETUP_NOTE,
     ...allow
       .filter((allowed) => !cases.some((one) => isIn([allowed], one)))
       .map(({ operation, verdict }) => `Allowed, but not found: ${operation}=${verdict}.`),
@@ -105,8 +112,8 @@ export async function sweepStages(
   return { calls, cases, notes, notRun };
 }
 
-const LIKE_SETUP =
-  "The first calls make records that later calls name. If that is the set-up of a test, seed these records, or end the set-up with a mark (`setup` in code, `POST /_latchkey/mark`): then it is not tried.";
+const SETUP_NOTE =
+  "The first calls make records that later calls use. If these calls are the set-up of a test, seed the records instead, or end the set-up with a mark (`setup` in code, `POST /_latchkey/mark`): then it is not spoilt.";
 
 /** @throws UsageError for names of operations that are not served or not called */
 function checkNames({ allow = [], only = [] }: SweepLimits, { first, second }: Baseline): void {
@@ -116,7 +123,7 @@ function checkNames({ allow = [], only = [] }: SweepLimits, { first, second }: B
       .filter((name) => !known.includes(name))
       .map((name) => `sweep: ${option}: ${unknownName("operation", name, known)}`);
   const allowed = allow.map(({ operation }) => operation);
-  throwLines([...check("only", only, called), ...check("allow", allowed, first.served)]);
+  throwLines([...check("only", only, called), ...check("allow", allowed, first.operations)]);
 }
 
 function isIn(
@@ -126,8 +133,8 @@ function isIn(
   return allow.some((each) => each.operation === operation && each.verdict === verdict);
 }
 
-/** Where runs at once make equal calls, no one can tell which is whose: the worst counts for all. */
-function withWorst(cases: readonly TriedCase[]): TriedCase[] {
+/** Gives equal calls the worst verdict of them: it is not known which test of several made which call. */
+function withWorstVerdict(cases: readonly TriedCase[]): TriedCase[] {
   const order: readonly string[] = [...faultyVerdicts, "fails-clearly", "copes"];
   const rank = (each: TriedCase) =>
     order.indexOf(each.verdict) + (isWrong(each) ? 0 : order.length);
@@ -135,16 +142,16 @@ function withWorst(cases: readonly TriedCase[]): TriedCase[] {
     const equal = cases.filter(({ row }) => row === each.row);
     const [worst = each] = equal.toSorted((a, b) => rank(a) - rank(b));
     const { isAllowed, verdict, why } = worst;
-    const isUnlike = equal.some((other) => other.verdict !== verdict);
-    const change = worst.change && worst.change + (isUnlike ? UNLIKE : "");
+    const differs = equal.some((other) => other.verdict !== verdict);
+    const change = worst.change && worst.change + (differs ? EQUAL_CALLS_DIFFER : "");
     return { ...each, change, isAllowed, verdict, why };
   });
 }
 
-const UNLIKE =
-  "; equal calls end differently here, and the worst counts: if they come from tests in parallel, give what each makes or asks for a name of its own";
+const EQUAL_CALLS_DIFFER =
+  "; equal calls have different verdicts here, and this is the worst: if they come from tests in parallel, let each test use names of its own";
 
-/** What a person looks for: the last line that names an error, or else the last line. */
+/** The last line of the output that names an error, or else the last line. */
 function lastLine(error: unknown): string {
   const { output = thrownText(error) } = Object(error) as { readonly output?: string };
   const lines = output.split("\n").filter((line) => line.trim() !== "");
