@@ -1,9 +1,9 @@
 import { Hono } from "hono";
 
-/** Whose key it was, as the gateway says. Clients cannot: it takes this header away from requests. */
+/** Whose key it was. Only the gateway sets this header: it removes the header of clients. */
 function principalOf(context) {
   const header = context.req.header("X-Unkey-Principal");
-  // A header has bytes, and the text is UTF-8.
+  // The header has the bytes of a UTF-8 text.
   return header && JSON.parse(Buffer.from(header, "latin1").toString());
 }
 

@@ -1,6 +1,6 @@
-/** Makes the key of a customer, and resolves to its value. */
+/** Creates the key of a customer, and resolves to its value. */
 export async function signUp({ url, token }, customerId) {
-  // The first time, the reply may be lost after the key was made. Then the second time finds the key.
+  // The response may be lost after the key was created. Then the second attempt finds the key.
   const ensure = () => ensureKey({ url, token }, customerId);
   return ensure().catch(ensure);
 }

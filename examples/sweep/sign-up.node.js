@@ -1,10 +1,10 @@
-// With node:test, or any other test runner in JavaScript: `sweep` rejects with a table.
+// For node:test or any other JavaScript test runner: `sweep` rejects with a table of mistakes.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { orders, sweep } from "latchkey/sweep";
 import { isLetIn, signUp } from "./sign-up.js";
 
-test("who signs up is let in", async () => {
+test("a customer who signs up is let in", async () => {
   await sweep(async (service) => {
     const key = await signUp(service, "customer_1");
 
@@ -12,7 +12,7 @@ test("who signs up is let in", async () => {
   });
 });
 
-test("two sign-ups of one customer at once make two keys", async () => {
+test("two parallel sign-ups of one customer create two keys", async () => {
   await assert.rejects(
     orders((service) => signUp(service, "customer_1")),
     /leaves 2 keys "main" of customer_1 instead of 1/,

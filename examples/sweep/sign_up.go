@@ -1,4 +1,4 @@
-// Package sweep makes keys for customers, and lets in who has one.
+// Package sweep creates keys for customers, and lets in customers with a valid key.
 package sweep
 
 import (
@@ -10,17 +10,17 @@ import (
 	"time"
 )
 
-// SignUp makes the key of a customer, and returns its value.
+// SignUp creates the key of a customer, and returns its value.
 func SignUp(customerID string) (string, error) {
 	key, err := ensureKey(customerID)
 	if err != nil {
-		// The reply may have been lost after the key was made. Then it is found now.
+		// The response may have been lost after the key was created. Then this attempt finds the key.
 		key, err = ensureKey(customerID)
 	}
 	return key, err
 }
 
-// IsLetIn tells whether a caller with this key is let in. While the service fails, no caller is.
+// IsLetIn reports whether a caller with this key is let in. While the service fails, no caller is.
 func IsLetIn(key string) bool {
 	var verified struct{ Valid bool }
 	err := call("keys.verifyKey", map[string]any{"key": key}, &verified)

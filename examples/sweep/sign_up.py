@@ -1,4 +1,4 @@
-"""Makes keys for customers, and lets in who has one."""
+"""Creates keys for customers, and lets in customers with a valid key."""
 
 import json
 import os
@@ -7,11 +7,11 @@ from urllib.request import Request, urlopen
 
 
 def sign_up(customer_id):
-    """Makes the key of a customer, and returns its value."""
+    """Creates the key of a customer, and returns its value."""
     try:
         return _ensure_key(customer_id)
     except (OSError, HTTPException):
-        # The reply may have been lost after the key was made. Then it is found now.
+        # The response may have been lost after the key was created. Then this attempt finds the key.
         return _ensure_key(customer_id)
 
 

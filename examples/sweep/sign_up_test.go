@@ -2,7 +2,7 @@ package sweep
 
 import "testing"
 
-func TestWhoSignsUpIsLetIn(t *testing.T) {
+func TestCustomerWhoSignsUpIsLetIn(t *testing.T) {
 	key, err := SignUp("customer_1")
 	if err != nil {
 		t.Fatal(err)

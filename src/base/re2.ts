@@ -1,4 +1,4 @@
-/** The classes of RE2 that JavaScript lacks or reads in another way, as members of a class. */
+/** The members of RE2's classes that JavaScript lacks or defines differently. */
 const classes: Readonly<Record<string, string>> = {
   alnum: "0-9A-Za-z",
   alpha: "A-Za-z",
@@ -19,19 +19,19 @@ const classes: Readonly<Record<string, string>> = {
   w: "0-9A-Za-z_",
 };
 
-/** One character, or a class, as it may stand anywhere. */
+/** A character or a class like `\d`, inside or outside brackets. */
 const CHARACTER =
   /\\(?:(?<perl>[dsw])|(?<notPerl>[DSW])|(?<category>[pP](?:\{\^?\w+\}|[A-Z]))|x\{(?<code>[\dA-Fa-f]{1,6})\}|x(?<byte>[\dA-Fa-f]{2})|(?<octal>0[0-7]{0,2}|[1-7][0-7]{1,2})|(?<control>[afnrtv])|(?<escaped>[!-/:-@[-`{-~\s]))|(?<plain>[^\\])/suy;
-/** A class by its name, which may stand within another class. */
+/** A named class like `[:alpha:]`, which is written inside brackets. */
 const NAMED = /\[:(?<not>\^?)(?<name>\w+):\]/y;
-/** Anything else outside a class. `Q` quotes; the others are kept as they are. */
+/** Other syntax outside brackets. `\Q` quotes until `\E`. */
 const OUTSIDE =
   /\\Q(?<quoted>.*?)(?:\\E|$)|(?<edge>\\[Az]|[$^.])|(?<same>\\[bB]|\(\?:|\((?!\?)|[|)*+?])|\(\?P?<(?<group>[A-Za-z_]\w*)>|(?<times>\{\d+(?:,\d*)?\})/sy;
 const CONTROLS: Readonly<Record<string, number>> = { a: 7, f: 12, n: 10, r: 13, t: 9, v: 11 };
 
 /**
- * Translates a regular expression of RE2, which the service uses, to JavaScript.
- * @returns the place of the mistake, if JavaScript or RE2 does not know the expression
+ * Translates a regular expression from RE2, which the service uses, to JavaScript.
+ * @returns a problem with its place, if RE2 or JavaScript does not support the expression
  */
 export function toRegExp(text: string, ignoreCase = false): RegExp | { readonly problem: string } {
   const [head = "", flags = ""] = /^\(\?([ims]+)\)/.exec(text) ?? [];
@@ -49,7 +49,7 @@ export function toRegExp(text: string, ignoreCase = false): RegExp | { readonly 
     at += found?.[0].length ?? 0;
     return found && (found.groups as Readonly<Record<string, string | undefined>>);
   };
-  /** A part of a class: the code of a character, or a class within it. */
+  /** Reads one member of a class: the code of a character, or a nested class. */
   const takeMember = (): number | string | undefined => {
     const named = take(NAMED);
     if (named) return membersOf(named["name"], named["not"]);
@@ -87,27 +87,26 @@ export function toRegExp(text: string, ignoreCase = false): RegExp | { readonly 
     const isClass = text[at] === "[";
     const outside = isClass ? null : take(OUTSIDE);
     const { edge, group, quoted, same, times } = outside ?? {};
-    // RE2 repeats nothing more than 1,000 times.
-    if (times?.match(/\d+/g)?.some((each) => Number(each) > 1_000))
-      return { problem: notRead(before) };
+    // RE2 allows at most 1,000 repetitions.
+    if (times?.match(/\d+/g)?.some((each) => Number(each) > 1_000)) return unsupported(before);
     if (quoted !== undefined) for (const each of quoted) result += written(each.codePointAt(0));
     else if (edge !== undefined) result += edges[edge];
     else if (group !== undefined) result += `(?<${group}>`;
     else if (outside) result += same ?? times;
     else {
       const member = isClass ? takeClass() : text.startsWith("(?", at) ? undefined : takeMember();
-      if (member === undefined) return { problem: notRead(before) };
+      if (member === undefined) return unsupported(before);
       result += written(member);
     }
   }
   try {
     return new RegExp(result, ignoreCase || flags.includes("i") ? "vi" : "v");
   } catch {
-    return { problem: notRead(undefined) };
+    return unsupported();
   }
 }
 
-/** Characters are written as their codes, so that JavaScript gives brackets and hyphens no meaning. */
+/** Writes a character as its code, so that brackets and hyphens have no special meaning. */
 function written(part: number | string | undefined): string {
   return typeof part === "number" ? `\\u{${part.toString(16)}}` : (part ?? "");
 }
@@ -117,14 +116,16 @@ function membersOf(name = "", not = ""): string | undefined {
   return members && `[${not}${members}]`;
 }
 
-/** `\pN`, `\p{Lu}`, `\p{Greek}`, and with `^` or `\P` the others. */
+/** A category or a script like `\pN`, `\p{Lu}` and `\p{Greek}`; with `^` or `\P`, the complement. */
 function propertyOf(category: string): string {
   const [, not, name = ""] = /^.\{?(\^?)(\w+)/.exec(category) ?? [];
   const isOther = (category[0] === "P") !== (not === "^");
   return `\\${isOther ? "P" : "p"}{${name.length > 2 ? `Script=${name}` : name}}`;
 }
 
-function notRead(at: number | undefined): string {
-  const place = at === undefined ? "" : `; it is not read at character ${at + 1}`;
-  return `RE2 and JavaScript both read one without lookaround and backreferences, and with flags like (?i) only at its start${place}`;
+function unsupported(at?: number): { readonly problem: string } {
+  const place = at === undefined ? "" : `; unsupported at character ${at + 1}`;
+  return {
+    problem: `RE2 and JavaScript have to support it, without lookaround and backreferences, and with flags like (?i) only at its start${place}`,
+  };
 }

@@ -10,7 +10,7 @@ import * as f from "../schema/fields.ts";
 import { formatOf, parseDataFile, readText } from "../seed/files.ts";
 import { accessTokenInit } from "../state/records/tokens.ts";
 
-/** The file of the service's local gateway, in camel case. */
+/** The schema of the file of the service's local gateway, in camel case. */
 function fileSchema() {
   const error = "expected a host and a port, like localhost:3000";
   const isAddress = (text: string) => /:\d+$/.test(text) && isUpstream(`http://${text}`);
@@ -18,7 +18,7 @@ function fileSchema() {
     ...options.routeMembers(),
     upstream: f.filledText().check(z.refine(isAddress, { error })),
     openapiSpec: z.optional(f.filledText()),
-    // The program is always called with HTTP/1.1.
+    // This gateway only speaks HTTP/1.1.
     protocol: z.optional(f.choice(["http1"])),
   };
   const localDev = {
@@ -30,22 +30,22 @@ function fileSchema() {
   return f.objectOf({ "local-dev": f.objectOf(localDev) });
 }
 
-/** Where an `api_url` names latchkey. */
+/** Hosts of an `api_url` that is likely latchkey itself. */
 const OWN_HOSTS = ["localhost", "127.0.0.1", "[::1]", "latchkey"];
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Reads what `--gateway` asks for before anything listens: the URL of a program, or a file. `notes` are
- * lines about what of the file has no effect.
+ * Reads the value of `--gateway`, before anything listens: the URL of a program, or a file. `warnings`
+ * say what in the file has no effect.
  * @throws UsageError with a line for each mistake
  */
 export async function readGateway(given: string, env: Environment) {
-  const { notes, port, routes, token } = isUpstream(given)
-    ? { notes: [], routes: [{ upstream: given, policies: [{ keyauth: {} }] }] }
+  const { port, routes, token, warnings } = isUpstream(given)
+    ? { warnings: [], routes: [{ upstream: given, policies: [{ keyauth: {} }] }] }
     : await readFile(given, env);
   const start = (emulator: Emulator, address: Parameters<typeof serveGateway>[1]) =>
     serveGateway(new Gateway(emulator, routes, token), address);
-  return { notes, port, start };
+  return { warnings, port, start };
 }
 
 async function readFile(file: string, env: Environment) {
@@ -54,10 +54,10 @@ async function readFile(file: string, env: Environment) {
     const files = "the name of a file that ends in .toml, .json, .yaml or .yml";
     throw new UsageError(`--gateway: expected a URL like http://localhost:3000, or ${files}`);
   }
-  const text = withVariables(file, await readText(file), env);
+  const text = expandVariables(file, await readText(file), env);
   const input = isToml ? await parseToml(file, text) : await parseDataFile(file, text);
   const pathOf = (index: number) => ["local-dev", "routes", index];
-  const { value, lineOf } = options.readSpelt(
+  const { value, lineOf } = options.readEitherSpelling(
     fileSchema(),
     input,
     file,
@@ -65,30 +65,30 @@ async function readFile(file: string, env: Environment) {
     (name) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
   );
   const { apiUrl, httpPort: port, rootKey: token, routes } = value["local-dev"];
-  const notes = options.notesOn(routes, pathOf, true);
-  // It has no host where a variable of it is not set.
+  const warnings = options.warningsFor(routes, pathOf, true);
+  // With a variable that is not set, it cannot be parsed.
   if (apiUrl && URL.canParse(apiUrl) && !OWN_HOSTS.includes(new URL(apiUrl).hostname)) {
     const expected = "it is not called, because this gateway verifies keys with latchkey";
-    notes.push({ path: ["local-dev", "apiUrl"], expected });
+    warnings.push({ path: ["local-dev", "apiUrl"], expected });
   }
-  const settled = routes.map(({ hostname, policies = [], upstream }) => ({
+  const withDefaults = routes.map(({ hostname, policies = [], upstream }) => ({
     hostname,
     upstream: `http://${upstream}`,
-    // What code may leave out has no default in a file.
+    // Unlike in code, a policy is disabled by default, and `keyauth` allows no keyspace by default.
     policies: policies.map(({ enabled = false, keyauth, ...policy }) => ({
       ...policy,
       enabled,
       ...(keyauth && { keyauth: { keySpaceIds: [], ...keyauth } }),
     })),
   }));
-  return { routes: settled, token, port, notes: notes.map(lineOf) };
+  return { routes: withDefaults, token, port, warnings: warnings.map(lineOf) };
 }
 
 /**
- * A file with the values of its variables, each written `${NAME}`.
- * @throws UsageError for each that is not set, unless it stands in a comment, or only `api_url` needs it
+ * Replaces each `${NAME}` in a file by the value of the variable.
+ * @throws UsageError with a line for each variable that is not set, except in comments and in `api_url`
  */
-function withVariables(file: string, text: string, env: Environment): string {
+function expandVariables(file: string, text: string, env: Environment): string {
   const problems: string[] = [];
   const lines = text.split("\n").map((line, index) => {
     if (/^\s*#/.test(line)) return line;
@@ -104,13 +104,13 @@ function withVariables(file: string, text: string, env: Environment): string {
 }
 
 async function parseToml(file: string, text: string): Promise<unknown> {
-  // Loaded on demand, because most starts read no such file.
+  // Loaded on demand, because most starts need no TOML.
   const { parse, TomlError } = await import("smol-toml");
   try {
     return parse(text);
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;
-    // Without the message, which quotes the text: it may hold secrets.
+    // Without the message of the parser: it quotes the file, which may have secrets.
     const place = `at line ${error.line}, column ${error.column}`;
     throw new UsageError(`${file}: not well-formed TOML ${place}`);
   }

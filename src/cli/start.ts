@@ -17,7 +17,7 @@ export async function start(options: StartOptions) {
   checkTogether(options);
   const doors = await readDoors(options);
   const report = new Report(options.log);
-  for (const line of [...options.unused, ...(doors.plan?.notes ?? [])]) report.write(line);
+  for (const line of [...options.unused, ...(doors.plan?.warnings ?? [])]) report.write(line);
   const { emulator, follow, isLoaded } = await openEmulator(options, report);
   const { gateway, redirected, server } = await serveDoors(emulator, doors, options, report);
   const unfollow = await follow();

@@ -8,127 +8,127 @@ import { hostnameOf } from "../service/request.ts";
 import { Counters } from "../state/limits/counters.ts";
 import { authenticate } from "./key-auth.ts";
 import { applies } from "./match.ts";
-import * as given from "./options.ts";
+import * as config from "./options.ts";
 import type { PolicyInit } from "./policies.ts";
 import { type Principal, principalHeader } from "./principal.ts";
-import { type CheckedLimit, identifierOf, limitHeaders, takeUse } from "./rate-limit.ts";
+import { type CheckedLimit, countRequest, identifierOf, limitHeaders } from "./rate-limit.ts";
 import { Refusal, toResponse } from "./refusals.ts";
 import { fromWeb, type GatewayRequest, textsAt } from "./request.ts";
-import { callOf } from "./upstream.ts";
+import { upstreamCall } from "./upstream.ts";
 
 /**
- * Puts the service's gateway in front of a program. It verifies keys with `keys.verifyKey` of the
- * emulator, and passes requests on with the header `X-Unkey-Principal`.
+ * Puts the service's gateway in front of a program. It verifies keys with the emulator's
+ * `keys.verifyKey`, and passes requests on with the header `X-Unkey-Principal`.
  * @throws UsageError for invalid options
  */
-export function createGateway(emulator: Emulator, options: given.GatewayOptions): Gateway {
+export function createGateway(emulator: Emulator, options: config.GatewayOptions): Gateway {
   requireEmulator(emulator, "createGateway");
-  const schema = given.gatewayOptions();
+  const schema = config.gatewayOptions();
   const pathOf = (index: number) => (options.routes ? ["routes", index] : []);
-  const { value, lineOf } = given.readSpelt(schema, options, "createGateway", (read) =>
+  const { value, lineOf } = config.readEitherSpelling(schema, options, "createGateway", (read) =>
     (read.upstream === undefined) === (read.routes === undefined)
       ? [{ path: [], expected: "expected exactly one of upstream, routes" }]
-      : given.problemsOf(read.routes ?? [read], pathOf),
+      : config.problemsOf(read.routes ?? [read], pathOf),
   );
-  const programs = (value.routes ?? [value]) as readonly Route[];
-  for (const note of given.notesOn(programs, pathOf))
-    emulator.log({ kind: "warning", message: lineOf(note) });
-  return new Gateway(emulator, programs, value.token);
+  const routes = (value.routes ?? [value]) as readonly Route[];
+  for (const warning of config.warningsFor(routes, pathOf))
+    emulator.log({ kind: "warning", message: lineOf(warning) });
+  return new Gateway(emulator, routes, value.token);
 }
 
-/** Without a name, it answers for every host. */
-type Route = given.Program & { readonly hostname?: string };
+/** A route without a host name is for every host. */
+type Route = config.Program & { readonly hostname?: string };
 
-/** How long a program may take, in milliseconds. */
-const CALL_WITHIN = 15 * 60_000;
+/** How long a program may take to answer (ms). */
+const UPSTREAM_TIMEOUT = 15 * 60_000;
+/** Headers that only the gateway may set. */
 const RESERVED = /^x-unkey-|^x-forwarded-(?:for|host|proto)$/i;
 const LOCAL = ["localhost", "127.0.0.1", "::1"];
 const UNAVAILABLE = ["ECONNREFUSED", "EHOSTUNREACH", "ENETUNREACH", "ENOTFOUND", "EAI_AGAIN"];
 
-/** What is known of a request while it passes the policies. */
-interface Passage {
+/** What is known about a request while the policies run. */
+interface RequestState {
   readonly limits: CheckedLimit[];
-  /** The id of the policy that runs; empty before and after. */
+  /** The id of the policy that is running; empty if none is. */
   policy: string;
-  /** How the key was judged, and by which policy. */
+  /** The result of the policies for the log, with the policy, like `VALID policy_1`. */
   verdict: string;
   principal: Principal | undefined;
 }
 
-/** A gateway, made by `createGateway`. */
+/** A gateway. Use `createGateway`, which checks the options, to create one. */
 export class Gateway {
   readonly #emulator: Emulator;
   readonly #routes;
   readonly #token: string | undefined;
-  /** The counters of `ratelimit`, by a map that the world makes anew at each reset. */
+  /** The counters of `ratelimit`, by a map that the world replaces at each reset. */
   readonly #counters = new WeakMap<object, Counters>();
   #requests = 0;
 
-  /** Use `createGateway` instead, which checks the options. */
   constructor(emulator: Emulator, routes: readonly Route[], token?: string | undefined) {
     this.#emulator = emulator;
     this.#routes = routes.map(({ hostname, policies = [], upstream }) => ({
       hostname: hostname && hostnameOf(hostname),
-      call: callOf(upstream),
+      call: upstreamCall(upstream),
       policies: policies.map((each, at) => ({ ...each, id: each.id ?? `policy_${at + 1}` })),
     }));
     this.#token = token;
   }
 
   /**
-   * Answers a request as the gateway with the program behind it. Refusals are responses.
-   * @throws the reason of an aborted signal
+   * Answers a request: with the program's response, or with a refusal.
+   * @throws the reason of the request's signal, if it is aborted
    */
   readonly fetch = (request: Request): Promise<Response> => this.handle(fromWeb(request));
 
-  /** Answers a request, for doors. */
+  /** The same as `fetch`, for the HTTP door. */
   async handle(request: GatewayRequest): Promise<Response> {
     const begin = performance.now();
-    const passage: Passage = { limits: [], policy: "", verdict: "", principal: undefined };
+    const state: RequestState = { limits: [], policy: "", verdict: "", principal: undefined };
     const { clock, log, randomSeed } = this.#emulator;
-    // Not of the emulator's ids, so that those stay the same with a gateway.
+    // Does not use the emulator's ids, so that a gateway does not change them.
     const number = randomBigInt(`${randomSeed}/gateway/${(this.#requests += 1)}`, 11);
     const requestId = encodeBase58(number, 16, "req_");
     let hint = "";
-    const response = await this.#pass(request, passage, requestId).catch((thrown: unknown) => {
+    const response = await this.#pass(request, state, requestId).catch((thrown: unknown) => {
       request.signal.throwIfAborted();
-      // What is no refusal is a verification that failed.
+      // Anything else is a verification that failed.
       const { code, message, verdict } =
         thrown instanceof Refusal
           ? thrown
           : new Refusal("platform:internal_server_error", `keys.verifyKey: ${thrownText(thrown)}`);
-      hint = join(": ", [passage.policy, message]);
-      passage.verdict = join(" ", [verdict, passage.policy]);
+      hint = join(": ", [state.policy, message]);
+      state.verdict = join(" ", [verdict, state.policy]);
       const accept = textsAt({ header: { name: "Accept" } }, request).join();
       return toResponse(code, { accept, hint, requestId });
     });
-    for (const [name, value] of Object.entries(limitHeaders(passage.limits, clock.now())))
+    for (const [name, value] of Object.entries(limitHeaders(state.limits, clock.now())))
       response.headers.set(name, value);
     const asked = ["gateway", request.method, request.target.replace(/\?.*/s, "")];
     const time = `${(performance.now() - begin).toFixed(0)} ms`;
-    const answered = [String(response.status), passage.verdict, time, hint && `hint: ${hint}`];
+    const answered = [String(response.status), state.verdict, time, hint && `hint: ${hint}`];
     log({ kind: "notice", message: join(" ", [...asked, ...answered]) });
     return response;
   }
 
-  async #pass(sent: GatewayRequest, passage: Passage, requestId: string): Promise<Response> {
+  async #pass(sent: GatewayRequest, state: RequestState, requestId: string): Promise<Response> {
     const request = { ...sent, headers: sent.headers.filter(([name]) => !RESERVED.test(name)) };
     const [upgrade] = textsAt({ header: { name: "Upgrade" } }, request);
-    // Some clients offer HTTP/2 with their first request, and take HTTP/1.1.
+    // Some clients offer HTTP/2 with their first request, but accept HTTP/1.1.
     if (upgrade !== undefined && upgrade !== "h2c") {
-      const hint = `latchkey passes no ${upgrade} on; call the program itself`;
+      const hint = `latchkey does not pass on ${upgrade} upgrades; call the program directly`;
       throw new Refusal("latchkey:upgrade", hint);
     }
     const { call, policies } = this.#routeOf(request.host);
     for (const policy of policies)
-      if (applies(policy, request)) await this.#apply(policy, request, passage);
-    const { principal } = passage;
+      if (applies(policy, request)) await this.#apply(policy, request, state);
+    const { principal } = state;
     const ids = [
       ["X-Unkey-Request-Id", requestId],
       ["X-Unkey-Frontline-Id", "local-dev"],
       ["X-Unkey-Region", "local::local-dev"],
     ] as const;
-    const lines = [
+    const headers = [
       ...request.headers,
       ...ids,
       ["X-Forwarded-For", request.address],
@@ -136,16 +136,16 @@ export class Gateway {
       ["X-Forwarded-Proto", "http"],
       ...(principal ? [["X-Unkey-Principal", principalHeader(principal)] as const] : []),
     ] as const;
-    const timeout = AbortSignal.timeout(CALL_WITHIN);
+    const timeout = AbortSignal.timeout(UPSTREAM_TIMEOUT);
     const signal = AbortSignal.any([request.signal, timeout]);
     try {
-      const reply = await unlessAborted(signal, () => call(request, lines, signal));
+      const reply = await unlessAborted(signal, () => call(request, headers, signal));
       const response = new Response(reply.body, reply);
       for (const [name, value] of ids) response.headers.set(name, value);
       return response;
     } catch (error) {
       request.signal.throwIfAborted();
-      throw this.#failed(error, timeout.aborted);
+      throw this.#upstreamRefusal(error, timeout.aborted);
     }
   }
 
@@ -153,25 +153,25 @@ export class Gateway {
   async #apply(
     { firewall, id, keyauth, ratelimit }: PolicyInit & { readonly id: string },
     request: GatewayRequest,
-    passage: Passage,
+    state: RequestState,
   ): Promise<void> {
-    const token = this.#token ?? tokenOf(this.#emulator);
-    passage.policy = id;
+    const token = this.#token ?? defaultToken(this.#emulator);
+    state.policy = id;
     if (firewall?.action === "ACTION_DENY")
-      throw new Refusal("client:firewall_denied", "it denies this request");
+      throw new Refusal("client:firewall_denied", "the firewall denies this request");
     if (ratelimit) {
       const { clock, operationStates } = this.#emulator.worldOf(token);
       const counters = this.#counters.get(operationStates) ?? new Counters();
       this.#counters.set(operationStates, counters);
-      const name = identifierOf(request, ratelimit, passage.principal);
-      takeUse(counters, clock.now(), { id, name, ...ratelimit }, passage.limits);
+      const name = identifierOf(request, ratelimit, state.principal);
+      countRequest(counters, clock.now(), { id, name, ...ratelimit }, state.limits);
     }
-    if (keyauth && passage.principal === undefined) {
+    if (keyauth && state.principal === undefined) {
       const { fetch } = this.#emulator;
-      passage.principal = await authenticate(request, keyauth, { fetch, token }, passage.limits);
-      passage.verdict = `VALID ${id}`;
+      state.principal = await authenticate(request, keyauth, { fetch, token }, state.limits);
+      state.verdict = `VALID ${id}`;
     }
-    passage.policy = "";
+    state.policy = "";
   }
 
   #routeOf(host: string) {
@@ -181,17 +181,20 @@ export class Gateway {
     const route = this.#routes.find(({ hostname = name }) => hostname === name);
     if (route !== undefined) return route;
     const known = this.#routes.map(({ hostname }) => hostname).join(", ");
-    throw new Refusal("routing:config_not_found", `no route is for this host; there is ${known}`);
+    throw new Refusal(
+      "routing:config_not_found",
+      `there is no route for this host; there are routes for ${known}`,
+    );
   }
 
-  /** The refusal of a request that the program did not answer. Its hint says why. */
-  #failed(error: unknown, isLate: boolean): Refusal {
+  /** The refusal if the program did not answer. Its hint says why. */
+  #upstreamRefusal(error: unknown, isTimeout: boolean): Refusal {
     const code = String((error as { readonly code?: unknown } | undefined)?.code);
     const message = `the program did not answer: ${thrownText(error)}`;
     this.#emulator.log({ kind: "warning", message: `gateway: ${message}` });
-    if (isLate || code === "ETIMEDOUT") return new Refusal("upstream:gateway_timeout", message);
-    const end = UNAVAILABLE.includes(code) ? "service_unavailable" : "bad_gateway";
-    return new Refusal(`upstream:${end}`, message);
+    if (isTimeout || code === "ETIMEDOUT") return new Refusal("upstream:gateway_timeout", message);
+    const kind = UNAVAILABLE.includes(code) ? "service_unavailable" : "bad_gateway";
+    return new Refusal(`upstream:${kind}`, message);
   }
 }
 
@@ -199,8 +202,8 @@ function join(separator: string, parts: readonly string[]): string {
   return parts.filter((part) => part !== "").join(separator);
 }
 
-/** The first token that may verify keys; if none is listed, any is accepted. */
-function tokenOf({ isolatedTokens, workspaces }: Emulator): string {
+/** The first token that may verify keys. If no tokens are listed, the emulator accepts any. */
+function defaultToken({ isolatedTokens, workspaces }: Emulator): string {
   const listed = workspaces.all().flatMap(({ apis, id, tokens }) => {
     const scope = { id, apis: new Map(apis.all().map((api) => [api.id, api])) };
     const rights = [...scope.apis.keys()].map((apiId) => onApi(apiId, "verify_key"));

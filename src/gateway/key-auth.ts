@@ -6,11 +6,11 @@ import type { CheckedLimit } from "./rate-limit.ts";
 import { Refusal } from "./refusals.ts";
 import { type GatewayRequest, textsAt } from "./request.ts";
 
-/** How long the service's local gateway waits for a verification, in milliseconds. */
-const VERIFY_WITHIN = 10_000;
+/** How long the service's local gateway waits for a verification (ms). */
+const VERIFY_TIMEOUT = 10_000;
 const BEARER = { header: { name: "Authorization", stripPrefix: "Bearer " } };
 
-/** The first key in a request; empty if there is none. Prefixes are compared in any case. */
+/** The first key in a request; empty if there is none. Prefixes are case-insensitive. */
 function keyIn(request: GatewayRequest, locations: NonNullable<Keyauth["locations"]>): string {
   for (const location of locations) {
     const source = location.bearer ? BEARER : location;
@@ -22,7 +22,7 @@ function keyIn(request: GatewayRequest, locations: NonNullable<Keyauth["location
   return "";
 }
 
-/** What the gateway answers for each verdict. */
+/** The gateway's refusal for each code of `keys.verifyKey`. */
 const refusals = {
   NOT_FOUND: "client:invalid_key",
   DISABLED: "client:invalid_key",
@@ -34,8 +34,8 @@ const refusals = {
 } as const satisfies Partial<Record<VerifyKeyData["code"], Refusal["code"]>>;
 
 /**
- * Asks the emulator about the key of a request, with the one call that the service's local gateway makes.
- * @param limits gets those that were checked, also if the key is refused
+ * Verifies the key of a request with one call of the emulator, as the service's local gateway does.
+ * @param limits the limits that were checked are added, even if the key is refused
  * @throws Refusal unless the key is valid
  */
 export async function authenticate(
@@ -46,7 +46,8 @@ export async function authenticate(
 ): Promise<Principal> {
   const key = keyIn(request, locations.length > 0 ? locations : [{ bearer: {} }]);
   if (key === "") throw new Refusal("client:missing_credentials", "the request has no key");
-  if (keySpaceIds?.length === 0) throw new Refusal("client:invalid_key", "it allows no keyspace");
+  if (keySpaceIds?.length === 0)
+    throw new Refusal("client:invalid_key", "the policy allows no keyspace");
   const reply = await fetch("http://latchkey/v2/keys.verifyKey", {
     method: "POST",
     headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json" },
@@ -57,14 +58,14 @@ export async function authenticate(
       permissions: permissionQuery || undefined,
       ratelimits: ratelimits.length > 0 ? ratelimits : undefined,
     }),
-    signal: AbortSignal.any([request.signal, AbortSignal.timeout(VERIFY_WITHIN)]),
+    signal: AbortSignal.any([request.signal, AbortSignal.timeout(VERIFY_TIMEOUT)]),
   });
   const { data, error } = (await reply.json()) as {
     readonly data?: VerifyKeyData;
     readonly error?: { readonly detail?: string };
   };
   const advice = reply.headers.get("X-Latchkey-Hint");
-  if (reply.status !== 200 || data === undefined || !isWhole(data, keySpaceIds)) {
+  if (reply.status !== 200 || data === undefined || !isServiceAnswer(data, keySpaceIds)) {
     const why = [`keys.verifyKey was answered ${reply.status}`, error?.detail, advice];
     throw new Refusal("platform:internal_server_error", why.filter(Boolean).join("; "));
   }
@@ -73,8 +74,8 @@ export async function authenticate(
   throw new Refusal(refusals[data.code as keyof typeof refusals], advice ?? "", data.code);
 }
 
-/** Whether an answer is one of the service. An operation of the user's own may answer anything. */
-function isWhole(
+/** Whether the service can give this answer. A custom operation may answer anything. */
+function isServiceAnswer(
   { code, identity, keyId, keyspaceId, valid }: VerifyKeyData,
   allowed: readonly string[] | undefined,
 ): boolean {

@@ -2,7 +2,7 @@ import { toRegExp } from "../base/re2.ts";
 import type { Match, PolicyInit, TextMatch } from "./policies.ts";
 import { type GatewayRequest, textsAt } from "./request.ts";
 
-/** Whether a policy runs for a request: it is not switched off, and all its expressions match. */
+/** Whether a policy runs for a request: it is enabled, and all its expressions match. */
 export function applies({ enabled = true, match = [] }: PolicyInit, request: GatewayRequest) {
   return enabled && match.every((expression) => isMatch(request, expression));
 }
@@ -17,7 +17,7 @@ function isMatch(request: GatewayRequest, expression: Match): boolean {
   const { present = true, value = path?.path } = header ?? queryParam ?? {};
   const texts = textsAt(expression, request);
   if (value === undefined) return present === texts.length > 0;
-  // Of several values one suffices, also where a header has them in one line.
+  // One matching value is enough, also among the values in one line of a header.
   const parts = header ? texts.flatMap((text) => text.split(", ")) : [];
   return [...texts, ...parts].some((text) => isText(text, value));
 }

@@ -5,7 +5,7 @@ import { lazily } from "../base/lazily.ts";
 import { toRegExp } from "../base/re2.ts";
 import * as f from "../schema/fields.ts";
 
-/** An object that has at most one of the members `kinds`, or exactly one. */
+/** An object with at most one, or exactly one, of the members `kinds`, and with `others`. */
 function oneOf<Kinds extends z.core.$ZodShape, Others extends z.core.$ZodShape>(
   kinds: Kinds,
   others: Others,
@@ -13,16 +13,16 @@ function oneOf<Kinds extends z.core.$ZodShape, Others extends z.core.$ZodShape>(
 ) {
   const names = Object.keys(kinds);
   const error = `expected ${count} one of ${names.join(", ")}`;
-  const isGood = (value: object) => {
+  const hasRightCount = (value: object) => {
     const given = names.filter((name) => Object.hasOwn(value, name)).length;
     return given === 1 || (given === 0 && count === "at most");
   };
   return z
     .extend(f.objectOf(others), z.partial(f.objectOf(kinds)).shape)
-    .check(z.refine(isGood, { error, when: ({ value }) => isRecord(value) }));
+    .check(z.refine(hasRightCount, { error, when: ({ value }) => isRecord(value) }));
 }
 
-/** A text that a parser reads, or says what is wrong with it. */
+/** A text that `parse` accepts. Otherwise it returns the `problem`. */
 function parsed(noun: string, parse: (text: string) => object) {
   return f.text().check(
     z.check<string>(({ issues, value: input }) => {
@@ -94,7 +94,7 @@ const ratelimit = lazily(() => {
     limit: f.integer({ min: 0 }),
     windowMs: f.integer({ min: 1 }),
     identifiers: z.optional(f.listOf(source, "sources of an identifier")),
-    // In old files.
+    // Older files have this member.
     identifier: z.optional(source),
   });
 });
@@ -118,5 +118,5 @@ export const policyList = lazily(() => {
   };
   return f.listOf(oneOf(kinds, others, "exactly"), "policies");
 });
-/** A policy of the gateway, with exactly one of `keyauth`, `ratelimit`, `firewall` and the idle kinds. */
+/** A policy of the gateway, with exactly one of `keyauth`, `ratelimit`, `firewall` and the kinds without effect. */
 export type PolicyInit = z.input<ReturnType<typeof policyList>>[number];

@@ -7,10 +7,10 @@ import type { Sandbox } from "../emulator/sandbox.ts";
 import { permissionsOf } from "../service/operations/keys.ts";
 import type { VerifyKeyData } from "../service/operations/v2/verify-key.ts";
 
-/** JSON that a program reads in the header `X-Unkey-Principal`. Members that are not set are left out. */
+/** The JSON in the header `X-Unkey-Principal`. Members without a value are left out. */
 export interface Principal {
   readonly version: "v1";
-  /** The external id of the key's identity; without one, the id of the key. */
+  /** The external id of the key's identity, or the id of a key without an identity. */
   readonly subject: string;
   readonly type: "API_KEY";
   readonly identity?: { readonly externalId: string; readonly meta: Meta };
@@ -21,7 +21,7 @@ export interface Principal {
       readonly name?: string;
       /** Unix milliseconds. */
       readonly expiresAt?: number;
-      /** The uses left, if they are limited. */
+      /** The credits left, if the key has any. */
       readonly credits?: number;
       readonly meta: Meta;
       readonly roles?: readonly string[];
@@ -31,7 +31,7 @@ export interface Principal {
 }
 type Meta = Readonly<Record<string, unknown>>;
 
-/** The members are in the order of the service. */
+/** The principal of a verified key, with members in the order of the service. */
 export function toPrincipal(verified: Partial<VerifyKeyData>): Principal {
   const { credits, identity, keyId = "", keyspaceId = "", meta = {} } = verified;
   return copyJson({
@@ -55,8 +55,8 @@ export function toPrincipal(verified: Partial<VerifyKeyData>): Principal {
 }
 
 /**
- * The principal of a key as the gateway passes it on, for a test of the code that reads it. No use and no
- * limit is counted, and `credits` are those that are left now.
+ * The principal of a key as the gateway passes it on, to test the code that reads it. Takes no credits
+ * and counts no limit; `credits` are the ones left now.
  * @throws UsageError for a key that the gateway refuses, with the reason
  */
 export async function principalOf(emulator: Sandbox, key: string): Promise<Principal> {
@@ -65,7 +65,7 @@ export async function principalOf(emulator: Sandbox, key: string): Promise<Princ
   const found = workspace?.keys.findByValue(key);
   const keyspaceId = workspace?.apis.get(found?.apiId)?.keyspaceId;
   if (workspace === undefined || found === undefined || keyspaceId === undefined)
-    throw new UsageError("principalOf: expected the value of a key, got a text that is none");
+    throw new UsageError("principalOf: expected the value of a key, but no key has this value");
   const { enabled, expires, id: keyId, meta, name, remaining } = found;
   const identity = workspace.identities.get(found.identityId);
   const reason =
@@ -87,14 +87,14 @@ export async function principalOf(emulator: Sandbox, key: string): Promise<Princ
   });
 }
 
-/** A principal as the value of the header: JSON as Go writes it, in UTF-8, one character for each byte. */
+/** The value of the header: JSON as Go writes it, in UTF-8, with one character for each byte. */
 export function principalHeader({ identity, source, ...others }: Principal): string {
   const text = toWireJson({
     ...others,
     identity: identity && { ...identity, meta: toWireMeta(identity.meta) },
     source: { key: { ...source.key, meta: toWireMeta(source.key.meta) } },
   });
-  // No header may have this character.
+  // A header must not have the character DEL.
   const bytes = new TextEncoder().encode(text?.replaceAll("\u007f", escapeOf));
   return Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
 }

@@ -4,12 +4,12 @@ import type { Principal } from "./principal.ts";
 import { Refusal } from "./refusals.ts";
 import { type GatewayRequest, textsAt } from "./request.ts";
 
-/** A limit that a request was checked against. */
+/** A limit that a request was checked against, with the result. */
 export interface CheckedLimit extends Pick<LimitResult, "exceeded" | "remaining" | "reset"> {
   readonly limit: number;
 }
 
-/** Whose uses are counted together; empty if nothing of it is in the request. */
+/** The identifier that requests are counted by; empty if the request has none of its parts. */
 export function identifierOf(
   request: GatewayRequest,
   { identifier, identifiers = [] }: Ratelimit,
@@ -18,35 +18,35 @@ export function identifierOf(
   const sources = identifiers.length > 0 || identifier === undefined ? identifiers : [identifier];
   const values = sources.map((source) => textsAt(source, request, principal)[0] ?? "");
   if (values.length <= 1 || values.every((value) => value === "")) return values[0] ?? "";
-  // Escaped, so that `a:b` and `c` are not `a` and `b:c`.
+  // Escaped, so that `a:b` and `c` differ from `a` and `b:c`.
   const escaped = values.map((value) => (value || "unknown").replaceAll(/[\\:]/g, "\\$&"));
   return escaped.join(":");
 }
 
 /**
- * Counts a request by the limit of a policy.
- * @param limits gets the limit, also if it refuses
- * @throws Refusal if the limit refuses, or if there is no identifier, and then nothing is counted
+ * Counts a request for the limit of a policy.
+ * @param limits the limit is added, even if it refuses
+ * @throws Refusal if the limit is exceeded, or if there is no identifier; then nothing is counted
  */
-export function takeUse(
+export function countRequest(
   counters: Counters,
   now: number,
   { id, limit, name, windowMs: duration }: Ratelimit & Readonly<Record<"id" | "name", string>>,
   limits: CheckedLimit[],
 ): void {
   if (name === "")
-    throw new Refusal("client:rate_limited", "the request has none of its identifiers");
+    throw new Refusal("client:rate_limited", "the request has none of the policy's identifiers");
   const use = { ownerId: id, name, duration, limit, cost: 1 };
   for (const result of counters.take([use], now)) {
     limits.push({ ...result, limit });
     if (!result.exceeded) continue;
     const end = new Date(result.reset).toJSON();
-    const hint = `the limit ${id} of ${limit} in ${duration} ms refused; its window ends at ${end}`;
+    const hint = `more than ${limit} in ${duration} ms; the window ends at ${end}`;
     throw new Refusal("client:rate_limited", hint);
   }
 }
 
-/** The headers that tell of the strictest of these limits. The first of two equal ones counts. */
+/** The headers for the strictest of these limits, or the first of equally strict ones. */
 export function limitHeaders(limits: readonly CheckedLimit[], now: number): Record<string, string> {
   const [strictest] = limits.toSorted(
     (one, other) =>

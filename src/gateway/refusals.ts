@@ -13,7 +13,7 @@ const titles = {
 };
 
 const RETRY = "Please try again later.";
-/** The status and the message of each refusal, by its code without `err:frontline:`. */
+/** Status and message of each refusal, by the code without `err:frontline:`. */
 const refusals = {
   "client:missing_credentials": [401, "Authentication required. Please provide a valid API key."],
   "client:invalid_key": [401, "Authentication failed. The provided API key is invalid."],
@@ -32,17 +32,17 @@ const refusals = {
   "upstream:service_unavailable": [503, `The service is temporarily unavailable. ${RETRY}`],
   "upstream:gateway_timeout": [504, `The request took too long to process. ${RETRY}`],
   "platform:internal_server_error": [500, `An unexpected error occurred. ${RETRY}`],
-  // Only latchkey has it: the service passes upgrades on.
-  "latchkey:upgrade": [501, "This gateway passes no upgrade on."],
+  // Only latchkey has this one. The service passes upgrades on.
+  "latchkey:upgrade": [501, "This gateway does not support upgrades."],
 } as const satisfies Record<string, readonly [keyof typeof titles, string]>;
 
-/** Thrown to answer a request without the program. */
+/** Thrown to refuse a request: the program does not get it, or did not answer it. */
 export class Refusal extends Error {
   readonly code: keyof typeof refusals;
-  /** How the log names it. */
+  /** The word for it in the log. */
   readonly verdict: string;
 
-  /** @param hint why, for the author of the test: the header `X-Latchkey-Hint` */
+  /** @param hint the reason, for the header `X-Latchkey-Hint` */
   constructor(code: keyof typeof refusals, hint: string, verdict = code.replace(/^\w+:/, "")) {
     super(hint);
     this.code = code;
@@ -51,8 +51,8 @@ export class Refusal extends Error {
 }
 
 /**
- * A page for browsers, else JSON.
- * @param accept the header `Accept`; without one, it is a page
+ * The response for a refusal: JSON if the client accepts it, otherwise an HTML page.
+ * @param accept the header `Accept`, or an empty text
  */
 export function toResponse(
   code: Refusal["code"],

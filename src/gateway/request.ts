@@ -2,20 +2,20 @@ import { splitTarget } from "../service/request.ts";
 import { isRecord } from "../base/json.ts";
 import type { Principal } from "./principal.ts";
 
-/** Names and values in the order in which they were sent. */
+/** Names and values, in the order in which they were sent. */
 export type HeaderLines = readonly (readonly [name: string, value: string])[];
 
-/** A request at the gateway, whatever brought it. */
+/** A request at the gateway, from HTTP or from `fetch`. */
 export interface GatewayRequest {
   readonly method: string;
-  /** Path and query as they were sent. */
+  /** Path and query, unchanged. */
   readonly target: string;
-  /** The host that the request names, perhaps with a port. */
+  /** The host of the request, perhaps with a port. */
   readonly host: string;
   readonly headers: HeaderLines;
   /** The address of the client. */
   readonly address: string;
-  /** Aborted when the client leaves. */
+  /** Aborted when the client disconnects. */
   readonly signal: AbortSignal;
   /** A stream of the web or of Node.js; null if there is no body. */
   readonly body: ReadableStream<Uint8Array> | NodeJS.ReadableStream | null;
@@ -23,7 +23,7 @@ export interface GatewayRequest {
   toWeb(headers: Headers, signal: AbortSignal): Request;
 }
 
-/** Where policies read a text. One member is set. */
+/** Where a policy reads a text. Exactly one member is set. */
 interface Source {
   readonly header?: { readonly name: string } | undefined;
   readonly queryParam?: { readonly name: string } | undefined;
@@ -33,7 +33,7 @@ interface Source {
   readonly principalField?: { readonly path: string } | undefined;
 }
 
-/** The texts at a place of a request or of its principal; none if it has no such place. */
+/** The texts that a source has in a request or its principal; empty if there are none. */
 export function textsAt(
   { authenticatedSubject, header, path, principalField, queryParam, remoteIp }: Source,
   request: GatewayRequest,
@@ -62,7 +62,7 @@ function decoded(path: string): string {
   }
 }
 
-/** The request of a test, or of a server of the web. In process, no client has an address. */
+/** Converts a request of `fetch`. Its client has no address, so it gets 127.0.0.1. */
 export function fromWeb(request: Request): GatewayRequest {
   const { body, method, signal, url } = request;
   const { host, origin } = new URL(url);
@@ -77,6 +77,7 @@ export function fromWeb(request: Request): GatewayRequest {
     address: "127.0.0.1",
     signal,
     body,
-    toWeb: (changed, ended) => new Request(request, { headers: changed, signal: ended }),
+    toWeb: (newHeaders, newSignal) =>
+      new Request(request, { headers: newHeaders, signal: newSignal }),
   };
 }

@@ -10,20 +10,20 @@ export function isUpstream(value: unknown): boolean {
   return /^http:\/\/[^/?#@\s]+\/?$/i.test(text) && URL.canParse(text);
 }
 
-/** What is for one connection alone (RFC 9110, 7.6.1). */
-const FOR_ONE_HOP =
+/** Headers for a single connection, which a proxy does not pass on (RFC 9110, 7.6.1). */
+const HOP_BY_HOP =
   /^(?:connection|expect|keep-alive|proxy-authenticate|proxy-authorization|proxy-connection|te|trailer|upgrade)$/i;
 
 type Call = (sent: GatewayRequest, headers: HeaderLines, signal: AbortSignal) => Promise<Response>;
 
 /**
- * Makes a function that calls the program with other headers, and rejects if the program does not answer.
- * @throws UsageError where nothing can open connections
+ * Returns a function that calls the program with new headers. It rejects if the program does not answer.
+ * @throws UsageError for a URL in a runtime without `node:http`
  */
-export function callOf(upstream: Upstream): Call {
+export function upstreamCall(upstream: Upstream): Call {
   if (typeof upstream === "function")
     return async (request, lines, signal) => upstream(request.toWeb(toHeaders(lines), signal));
-  // Not imported, so that browsers, and bundlers for them, can load this file.
+  // Not imported, so that browsers and their bundlers can load this file.
   const http = globalThis.process?.getBuiltinModule?.("node:http");
   const stream = globalThis.process?.getBuiltinModule?.("node:stream");
   if (!http || !stream) {
@@ -34,10 +34,10 @@ export function callOf(upstream: Upstream): Call {
   const address = { host: hostname.replace(/^\[|\]$/g, ""), port: port || 80, agent: false };
   return ({ body, method, target }, lines, signal) =>
     new Promise((resolve, reject) => {
-      const headers = lines.filter(([name]) => !FOR_ONE_HOP.test(name)).flat();
+      const headers = lines.filter(([name]) => !HOP_BY_HOP.test(name)).flat();
       const sent = http.request({ ...address, method, path: target, headers, signal });
       sent.on("error", reject);
-      // A 101, which no request here asks for, has Node close the connection without an error.
+      // Node closes the connection without an error at a 101, which no request here asks for.
       sent.on("close", () => reject(new Error("the connection ended without a reply")));
       sent.on("response", (reply) => {
         const { rawHeaders, statusCode: status = 0, statusMessage: statusText = "" } = reply;
@@ -50,7 +50,7 @@ export function callOf(upstream: Upstream): Call {
           const init = { status, statusText, headers: toHeaders(linesOf(rawHeaders)) };
           resolve(new Response(content as ReadableStream | null, init));
         } catch (error) {
-          // A status that no reply of the web can have.
+          // `Response` does not accept every status.
           sent.destroy(error as Error);
         }
       });
@@ -61,13 +61,13 @@ export function callOf(upstream: Upstream): Call {
 }
 
 function toHeaders(lines: HeaderLines): Headers {
-  const passed = lines.filter(([name]) => !FOR_ONE_HOP.test(name));
+  const passed = lines.filter(([name]) => !HOP_BY_HOP.test(name));
   return new Headers(
     passed.flatMap(([name, value]) => (/^transfer-encoding$/i.test(name) ? [] : [[name, value]])),
   );
 }
 
-/** The lines of headers as Node.js has them: each name before its value. */
+/** Converts the raw headers of Node.js, in which each name is followed by its value. */
 export function linesOf(raw: readonly string[]): HeaderLines {
   return raw.flatMap((name, at) => (at % 2 === 0 ? [[name, raw[at + 1] ?? ""] as const] : []));
 }

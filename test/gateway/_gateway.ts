@@ -7,7 +7,7 @@ import {
 import type { EmulatorOptions, Fixture } from "../../src/index.ts";
 import { givenEmulator, NOW } from "../_emulator.ts";
 
-/** Keys of each kind that a gateway meets. */
+/** A key for each case that a gateway has to handle. */
 export const orders: Fixture = {
   apis: [
     { id: "api_orders", keyspaceId: "ks_orders" },
@@ -40,7 +40,7 @@ interface Given {
   readonly emulator?: EmulatorOptions;
 }
 
-/** A gateway before a program that notes each request and answers with the principal. */
+/** A gateway in front of a program that records each request and answers with the principal. */
 export async function givenGateway({ policies = [], options, emulator: changed }: Given = {}) {
   const emulator = await givenEmulator({ fixtures: [orders], ...changed });
   const seen: Request[] = [];
@@ -49,7 +49,7 @@ export async function givenGateway({ policies = [], options, emulator: changed }
     return new Response(request.headers.get("X-Unkey-Principal") ?? "nobody");
   };
   const gateway = createGateway(emulator, { upstream, policies, ...options });
-  /** A GET whose refusals are JSON. */
+  /** Sends a GET that accepts JSON. */
   const ask = async (path = "/orders", headers: Record<string, string> = {}, init = {}) => {
     const all = { Accept: "application/json", ...headers };
     const request = new Request(`http://localhost${path}`, { headers: all, ...init });

@@ -2,8 +2,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
 
-/** What the program behind the gateway says of a request. */
-interface Told {
+/** What the program received. It answers with this as JSON. */
+interface Received {
   readonly method: string;
   readonly target: string;
   readonly host: string;
@@ -11,32 +11,32 @@ interface Told {
   readonly body: string;
 }
 
-const tell = (told: Told) => JSON.stringify(told);
+const toBody = (received: Received) => JSON.stringify(received);
 const headers = { "Content-Type": "application/json", "Set-Cookie": "a=1" };
 
 /** The program as a function. */
 export async function program(request: Request): Promise<Response> {
   const { origin } = new URL(request.url);
-  const told = tell({
+  const text = toBody({
     method: request.method,
     target: request.url.slice(origin.length),
     host: request.headers.get("X-Forwarded-Host") ?? "",
     principal: request.headers.get("X-Unkey-Principal") ?? undefined,
     body: await request.text(),
   });
-  return new Response(told, { status: 201, headers });
+  return new Response(text, { status: 201, headers });
 }
 
 /** The same program as a server. Returns its address, `host:port`. */
 export async function givenProgram(): Promise<string> {
   const server = createServer((request, response) => {
     let body = "";
-    request.setEncoding("utf8").on("data", (text) => (body += text));
+    request.setEncoding("utf8").on("data", (part) => (body += part));
     request.on("end", () => {
       const { headers: sent, method = "", url: target = "" } = request;
       const principal = sent["x-unkey-principal"]?.toString();
-      const told = tell({ method, target, host: sent.host ?? "", principal, body });
-      response.writeHead(201, headers).end(told);
+      const text = toBody({ method, target, host: sent.host ?? "", principal, body });
+      response.writeHead(201, headers).end(text);
     });
   });
   return listenOn(server);

@@ -8,7 +8,7 @@ import { givenEmulator } from "../_emulator.ts";
 import { orders } from "./_gateway.ts";
 import { givenProgram } from "./_program.ts";
 
-/** The file that the docs of the service have for its local gateway, in other words. */
+/** Like the file in the service's docs of its local gateway. */
 const ofService = `
 [local-dev]
 http_port = 8080
@@ -33,7 +33,7 @@ const variables = {
 async function read(text: string, name = "gateway.toml", env: Record<string, string> = variables) {
   const file = join(await givenFolder({ [name]: text }), name);
   const lines = await readGateway(file, env).then(
-    ({ notes }) => notes,
+    ({ warnings }) => warnings,
     (error: { problems: readonly string[] }) => error.problems,
   );
   return lines.map((line) => line.replace(`${file}: `, ""));
@@ -49,12 +49,12 @@ ${more}
 policies = [${policies}]
 `;
 
-test("the file of the service's docs starts, on its port, and one line says that api_url is not called", async () => {
+test("a file like that of the service's docs is read, with a warning that api_url is not called", async () => {
   const file = join(await givenFolder({ "gateway.toml": ofService }), "gateway.toml");
 
-  const { notes, port } = await readGateway(file, variables);
+  const { warnings, port } = await readGateway(file, variables);
   expect(port).toBe(8080);
-  expect(notes).toEqual([
+  expect(warnings).toEqual([
     `${file}: local-dev.api_url: it is not called, because this gateway verifies keys with latchkey`,
   ]);
 });
@@ -68,17 +68,17 @@ test.each<[string, string, readonly (string | RegExp)[]]>([
   [
     "openapi",
     route('{ id = "a", enabled = true, openapi = {} }', 'openapi_spec = "a.json"'),
-    ["local-dev.routes[0].policies[0].openapi: it is read, and has no effect here"],
+    ["local-dev.routes[0].policies[0].openapi: it has no effect here"],
   ],
-])("one warning names %s", async (_, text, lines) => {
+])("a warning names %s", async (_, text, lines) => {
   expect(await read(text)).toEqual(lines);
 });
 
 test.each<[string, string, readonly unknown[]]>([
-  ["TOML that is none", "[local-dev", ["not well-formed TOML at line 1, column 2"]],
-  ["an empty file", "", ["local-dev: expected an object, got nothing"]],
+  ["invalid TOML", "[local-dev", ["not well-formed TOML at line 1, column 2"]],
+  ["no content", "", ["local-dev: expected an object, got nothing"]],
   [
-    "a file without routes and root key",
+    "neither routes nor a root key",
     "[local-dev]",
     [
       expect.stringMatching(/^local-dev\.root_key: expected a token/),
@@ -106,7 +106,7 @@ test.each<[string, string, readonly unknown[]]>([
     ['local-dev.routes[1].hostname: expected a host that no other route has, got "a.test"'],
   ],
   [
-    "a host with a scheme, and a protocol that is not spoken",
+    "a host with a scheme, and an unsupported protocol",
     route("", 'protocol = "h2c"').replace("a.test", "http://a.test"),
     [
       'local-dev.routes[0].hostname: expected the name of a host, without a port, got "http://a.test"',
@@ -133,12 +133,12 @@ test.each<[string, string, readonly unknown[]]>([
     ["local-dev.routes[0].policies[0].keyauth.credits: expected an integer of at least 0, got -1"],
   ],
   [
-    "a member that does not exist",
+    "an unknown member",
     route('{ id = "a", enabled = true, keyauth = { key_space_id = [] } }'),
     [expect.stringMatching(/keyauth\.key_space_id: unknown member, did you mean "keySpaceIds"/)],
   ],
   [
-    "a port that is none",
+    "an invalid port",
     route("").replace("root_key", "http_port = 0\nroot_key"),
     ["local-dev.http_port: expected an integer from 1 to 65535, got 0"],
   ],
@@ -149,11 +149,11 @@ test.each<[string, string, readonly unknown[]]>([
     ),
     [expect.stringMatching(/match\[0\]\.path\.path\.regex: .*without lookaround.* at character 2/)],
   ],
-])("a file with %s is refused, one line for each mistake", async (_, text, lines) => {
+])("a file with %s is refused, with a line for each mistake", async (_, text, lines) => {
   expect(await read(text)).toEqual(lines);
 });
 
-test("a variable that is not set is a mistake with its line, unless api_url or a comment names it", async () => {
+test("a variable that is not set is refused with its line, except in api_url and in comments", async () => {
   expect(await read(`# \${COMMENT}\n${ofService}`, "gateway.toml", {})).toEqual([
     "line 6: expected the variable UNKEY_ROOT_KEY to be set",
     "line 15: expected the variable UNKEY_KEYSPACE_ID to be set",
@@ -162,7 +162,7 @@ test("a variable that is not set is a mistake with its line, unless api_url or a
   expect(await read(ofService, "gateway.toml", others)).toEqual([]);
 });
 
-test("the same members are read from JSON and YAML", async () => {
+test("a file may also be JSON or YAML", async () => {
   const routes = [
     {
       hostname: "a.test",
@@ -181,7 +181,7 @@ test("the same members are read from JSON and YAML", async () => {
   ]);
 });
 
-test("in a file, a policy without enabled is skipped, and keyauth without keyspaces refuses every key", async () => {
+test("in a file, a policy without `enabled` is skipped, and keyauth without keyspaces refuses all keys", async () => {
   const text = route(
     '{ id = "wall", firewall = { action = "ACTION_DENY" } }, { id = "auth", enabled = true, keyauth = {}, match = [{ path = { path = { exact = "/orders" } } }] }',
   ).replace("localhost:3000", await givenProgram());
@@ -197,7 +197,7 @@ test("in a file, a policy without enabled is skipped, and keyauth without keyspa
   expect(emulator.requests.count()).toBe(0);
 });
 
-test("a mistake in a file, or in its name, ends the start with exit code 2", async () => {
+test("a mistake in a file or its name ends latchkey with exit code 2", async () => {
   const folder = await givenFolder({ "gateway.toml": ofService });
   const start = async (given: string) => {
     const { code, stderr, stdout } = await runCli(["--port", "0", "--gateway", given], {
@@ -217,7 +217,7 @@ test("a mistake in a file, or in its name, ends the start with exit code 2", asy
   );
 });
 
-test("the ready line, the banner, exec and startProcess name the URL of the gateway", async () => {
+test("the ready line, the banner, exec and startProcess give the URL of the gateway", async () => {
   const upstream = `http://${await givenProgram()}`;
   const flags = ["--gateway", upstream];
   const statusOf = async (url: string | undefined, key: string) =>
@@ -243,7 +243,7 @@ test("the ready line, the banner, exec and startProcess name the URL of the gate
   );
 });
 
-test("a port without a gateway, and a port that is taken, are refused", async () => {
+test("--gateway-port is refused without --gateway, and if the port is taken", async () => {
   const alone = await runCli(["--port", "0", "--gateway-port", "8099"]);
   expect([alone.code, alone.stderr]).toEqual([2, "latchkey: --gateway-port needs --gateway\n"]);
 

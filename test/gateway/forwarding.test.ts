@@ -10,15 +10,15 @@ test.each([
   ["X-Unkey-Foo", true],
   ["Authorization", false],
   ["X-Custom", false],
-])("a header %s of the client is taken away: %j", async (name, isTaken) => {
+])("the client's header %s is removed: %j", async (name, isRemoved) => {
   const { ask, seen } = await givenGateway();
 
   await ask("/", { [name]: "spoofed" });
-  if (isTaken) expect(seen[0]?.headers.get(name)).not.toBe("spoofed");
+  if (isRemoved) expect(seen[0]?.headers.get(name)).not.toBe("spoofed");
   else expect(seen[0]?.headers.get(name)).toBe("spoofed");
 });
 
-test("a policy sees no header that begins with X-Unkey-", async () => {
+test("a policy does not see headers that begin with X-Unkey-", async () => {
   const match = [{ header: { name: "X-Unkey-Foo" } }];
   const { ask } = await givenGateway({
     policies: [{ match, firewall: { action: "ACTION_DENY" } }],
@@ -27,7 +27,7 @@ test("a policy sees no header that begins with X-Unkey-", async () => {
   expect((await ask("/", { "X-Unkey-Foo": "1" })).status).toBe(200);
 });
 
-test("a request goes on with its method, path, query, body and host, and with the gateway's headers", async () => {
+test("the program gets method, path, query, body and host unchanged, and the gateway's headers", async () => {
   const { gateway, seen } = await givenGateway();
   const { headers } = await gateway.fetch(
     new Request("http://orders.test:8080/a%2Fb?c=%20d&c", {
@@ -54,7 +54,7 @@ test("a request goes on with its method, path, query, body and host, and with th
   expect(headers.get("X-Unkey-Request-Id")).toBe(request?.headers.get("x-unkey-request-id"));
 });
 
-test("the reply of the program, of any status, goes back as it is", async () => {
+test("the client gets the program's response unchanged, with any status", async () => {
   const emulator = await givenEmulator();
   const upstream = () =>
     new Response("no tea", {
@@ -77,7 +77,7 @@ test("the reply of the program, of any status, goes back as it is", async () => 
   });
 });
 
-test.each([204, 304])("a reply without a body (%i) goes back", async (status) => {
+test.each([204, 304])("the client gets a response without a body (%i)", async (status) => {
   const emulator = await givenEmulator();
   const upstream = () => new Response(null, { status });
 
@@ -85,7 +85,7 @@ test.each([204, 304])("a reply without a body (%i) goes back", async (status) =>
   expect((await gateway.fetch(new Request("http://localhost/"))).status).toBe(status);
 });
 
-test("ids of requests are the same in each run, and take none of the emulator", async () => {
+test("request ids are the same in each run, and do not change the emulator's ids", async () => {
   const [one, other] = [await givenGateway(), await givenGateway()];
   const idsOf = async ({ ask }: typeof one) => [
     (await ask()).headers.get("X-Unkey-Request-Id"),
@@ -99,13 +99,14 @@ test("ids of requests are the same in each run, and take none of the emulator", 
 });
 
 const deny: Policy = { firewall: { action: "ACTION_DENY" } };
+
 test("a firewall denies a request, and later policies do not run", async () => {
   const { askWith, emulator } = await givenGateway({ policies: [deny, { keyauth: {} }] });
 
   const { code, hint, status, text } = await askWith("ord_good");
   expect([status, code]).toEqual([403, "err:frontline:client:firewall_denied"]);
   expect(JSON.parse(text).error.message).toBe("Forbidden");
-  expect(hint).toBe("policy_1: it denies this request");
+  expect(hint).toBe("policy_1: the firewall denies this request");
   expect(emulator.requests.count()).toBe(0);
 });
 
@@ -116,13 +117,13 @@ test.each<Policy>([
   { openapi: {} },
   { logging: { requestBody: true } },
   { jwtauth: {} },
-])("a policy that does nothing lets a request through: %j", async (policy) => {
+])("a policy without effect lets a request through: %j", async (policy) => {
   const { ask } = await givenGateway({ policies: [policy], emulator: { log: () => {} } });
 
   expect((await ask()).status).toBe(200);
 });
 
-test("a policy that has no effect here is told once, with its place", async () => {
+test("a policy that has no effect here is reported once, with its place", async () => {
   const log = vi.fn();
   await givenGateway({ policies: [{ keyauth: {} }, { openapi: {} }], emulator: { log } });
 
@@ -130,13 +131,13 @@ test("a policy that has no effect here is told once, with its place", async () =
     [
       {
         kind: "warning",
-        message: "createGateway: policies[1].openapi: it is read, and has no effect here",
+        message: "createGateway: policies[1].openapi: it has no effect here",
       },
     ],
   ]);
 });
 
-test("a refusal has the message of the service and no header of a reply", async () => {
+test("a refusal has the service's message, and none of the headers of a forwarded response", async () => {
   const { ask } = await givenGateway({ policies: [{ keyauth: {} }] });
 
   const { headers, text } = await ask();
@@ -231,7 +232,7 @@ test("a program that takes longer than 15 minutes is answered 504", async () => 
   timeout.mockRestore();
 });
 
-test("a client that leaves ends the call of the program", async () => {
+test("the call of the program is aborted when the client disconnects", async () => {
   const client = new AbortController();
   const ended = vi.fn();
   const upstream = (request: Request) => {
@@ -251,7 +252,7 @@ test.each([
   ["http://orders.test./", 200],
   ["http://localhost:8080/", 404],
   ["http://other.test/", 404],
-])("of two routes, the host name decides: %s is answered %i", async (url, status) => {
+])("the host name picks one of two routes: %s is answered %i", async (url, status) => {
   const emulator = await givenEmulator();
   const route = (hostname: string) => ({ hostname, upstream: () => new Response(hostname) });
   const gateway = createGateway(emulator, { routes: [route("orders.test"), route("b.test")] });
@@ -278,7 +279,7 @@ test.each(["localhost", "127.0.0.1:8080", "[::1]:8080", "orders.test"])(
   },
 );
 
-test("an upgrade is answered 501 with a hint, and an offer of HTTP/2 is ignored", async () => {
+test("an upgrade is answered 501 with a hint, but an offer of HTTP/2 is ignored", async () => {
   const { ask } = await givenGateway();
 
   const { code, hint, status } = await ask("/", { Upgrade: "websocket" });
@@ -287,7 +288,7 @@ test("an upgrade is answered 501 with a hint, and an offer of HTTP/2 is ignored"
   expect((await ask("/", { Upgrade: "h2c" })).status).toBe(200);
 });
 
-test("the log has a line for each request, without query and secrets", async () => {
+test("the log has a line for each request, without the query and secrets", async () => {
   const lines: string[] = [];
   const { ask, askWith } = await givenGateway({
     policies: [{ id: "auth", keyauth: {} }],
@@ -306,9 +307,9 @@ test("the log has a line for each request, without query and secrets", async () 
 });
 
 test.each<[string, unknown, string[]]>([
-  ["no program", {}, ["createGateway: expected exactly one of upstream, routes"]],
+  ["neither upstream nor routes", {}, ["createGateway: expected exactly one of upstream, routes"]],
   [
-    "a program that is none",
+    "an invalid upstream",
     { upstream: "localhost" },
     [
       'createGateway: upstream: expected a function like app.fetch, or a URL like http://localhost:3000, got "localhost"',
@@ -320,7 +321,7 @@ test.each<[string, unknown, string[]]>([
     [expect.stringContaining("createGateway: upstream: expected a function")],
   ],
   [
-    "two kinds and negative credits",
+    "a policy with two kinds, and negative credits",
     {
       upstream: () => new Response(),
       policies: [{ keyauth: {}, firewall: {} }, { keyauth: { credits: -1 } }],
@@ -346,7 +347,7 @@ test.each<[string, unknown, string[]]>([
     ],
   ],
   [
-    "expressions that cannot be read",
+    "invalid expressions",
     {
       upstream: () => new Response(),
       policies: [

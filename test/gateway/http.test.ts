@@ -16,7 +16,7 @@ import { givenProgram, listenOn, program } from "./_program.ts";
 /** The host that every request of a session names. */
 const HOST = "orders.test:8080";
 
-/** The policies of the file below. */
+/** The same policies as in the file below. */
 const policies: Policy[] = [
   {
     id: "wall",
@@ -84,8 +84,8 @@ const headersOf = (key?: string) => ({
   "X-Unkey-Principal": "forged",
   ...(key && { Authorization: `Bearer ${key}` }),
 });
-/** The headers that do not depend on the door. */
-const withoutHops = (headers: Record<string, unknown>) =>
+/** The headers that are the same in process and over HTTP. */
+const withoutHopByHop = (headers: Record<string, unknown>) =>
   Object.fromEntries(
     Object.entries(headers)
       .filter(
@@ -102,13 +102,13 @@ const inProcess =
       headers: headersOf(key),
       ...(body && { body }),
     });
-    // A body that is text has a type, which nobody sent.
+    // `Request` sets a type for a text, which the other clients do not send.
     request.headers.delete("content-type");
     const response = await fetch(request);
     const { headers, status } = response;
     return {
       status,
-      headers: withoutHops(Object.fromEntries(headers)),
+      headers: withoutHopByHop(Object.fromEntries(headers)),
       text: await response.text(),
     };
   };
@@ -124,7 +124,7 @@ const overHttp =
         response.setEncoding("utf8").on("data", (part) => (text += part));
         response.on("end", () => {
           const { headers: given, statusCode: status = 0 } = response;
-          resolve({ status, headers: withoutHops(given), text });
+          resolve({ status, headers: withoutHopByHop(given), text });
         });
       });
       sent.on("error", reject).end(body);
@@ -141,7 +141,7 @@ async function givenGateway(options: GatewayOptions) {
   return createGateway(emulator, options);
 }
 
-test("a session has the same replies by a function, a URL, a server and the command line", async () => {
+test("a session has the same responses by a function, a URL, a server and the command line", async () => {
   const address = await givenProgram();
   const url = `http://${address}`;
   const byFunction = await play(inProcess(await givenGateway({ upstream: program, policies })));
@@ -169,7 +169,7 @@ test("a session has the same replies by a function, a URL, a server and the comm
   expect(await play(overHttp(cli.ready.gateway ?? ""))).toEqual(byFunction);
 });
 
-/** A server before a program that answers with `respond`. */
+/** Serves a gateway in front of a program that answers with `respond`. */
 async function givenServer(respond: Parameters<typeof createServer>[1]): Promise<string> {
   const address = await listenOn(createServer(respond as never));
   const server = await serveGateway(await givenGateway({ upstream: `http://${address}` }), {});
@@ -177,7 +177,7 @@ async function givenServer(respond: Parameters<typeof createServer>[1]): Promise
   return server.url;
 }
 
-test("Host, path, headers and an encoded body pass unchanged", async () => {
+test("Host, path, headers and an encoded body are passed on unchanged", async () => {
   const packed = gzipSync("packed");
   const url = await givenServer((request, response) => {
     response.writeHead(
@@ -215,7 +215,7 @@ test("Host, path, headers and an encoded body pass unchanged", async () => {
   expect([header("content-encoding"), header("x-two")]).toEqual(["gzip", "a, b"]);
 });
 
-test("a client that leaves ends the call of the program, before and within a reply", async () => {
+test("the call of the program is aborted if the client disconnects before or during a response", async () => {
   const begun = vi.fn();
   const ended = vi.fn();
   const url = await givenServer((request, response) => {
@@ -238,7 +238,7 @@ test("a client that leaves ends the call of the program, before and within a rep
   }
 });
 
-test("a client that leaves within its body ends the call of the program", async () => {
+test("the call of the program is aborted if the client disconnects while it sends a body", async () => {
   const ended = vi.fn();
   const url = await givenServer((request) => void request.on("error", ended).resume());
   const sent = call(url, { method: "POST" });
@@ -249,7 +249,7 @@ test("a client that leaves within its body ends the call of the program", async 
   await vi.waitFor(() => expect(ended).toHaveBeenCalled());
 });
 
-test("a program that breaks off its reply does not look whole", async () => {
+test("a response that the program breaks off is an error for the client", async () => {
   const url = await givenServer((_, response) => {
     response.writeHead(200, { "Content-Length": "100" });
     response.write("begun", () => response.destroy());
@@ -260,7 +260,7 @@ test("a program that breaks off its reply does not look whole", async () => {
 
 test.each([
   ["that resets the connection", 502, (socket: Socket) => socket.resetAndDestroy()],
-  ["that is no server", 502, (socket: Socket) => socket.end("hello\r\n\r\n")],
+  ["that does not speak HTTP", 502, (socket: Socket) => socket.end("hello\r\n\r\n")],
 ] as const)("a program %s is answered %i", async (_, status, respond) => {
   const server = createServer();
   server.on("connection", respond);
@@ -270,7 +270,7 @@ test.each([
   expect((await gateway.fetch(new Request("http://localhost/"))).status).toBe(status);
 });
 
-test("a program that is not there, or has no such name, is answered 503, with its address", async () => {
+test("a program that cannot be reached is answered 503, with its address", async () => {
   for (const [upstream, name] of [
     ["http://127.0.0.1:1", "127.0.0.1:1"],
     ["http://no-such-host.invalid", "no-such-host.invalid"],
@@ -295,7 +295,7 @@ test("a WebSocket is answered 501 over HTTP", async () => {
   socket.destroy();
 });
 
-test("events of a program arrive one by one", async () => {
+test("server-sent events arrive one by one", async () => {
   let send: (text: string) => void = () => {};
   const url = await givenServer((_, response) => {
     response.writeHead(200, { "Content-Type": "text/event-stream" });
@@ -311,7 +311,7 @@ test("events of a program arrive one by one", async () => {
   await reader?.cancel();
 });
 
-/** Writes blocks of a megabyte as fast as the other side takes them. Returns how many it has written. */
+/** Writes blocks of a megabyte as fast as the other side reads. Returns a function that counts them. */
 function writeTo(stream: Writable): () => number {
   const block = Buffer.alloc(1_000_000);
   let written = 0;
@@ -325,7 +325,7 @@ function writeTo(stream: Writable): () => number {
   return () => written;
 }
 
-test("a body waits in the client while the program does not read it, and the other way round", async () => {
+test("backpressure holds back a body while the program or the client does not read it", async () => {
   let ofProgram = () => 0;
   const url = await givenServer((request, response) => {
     if (request.method === "GET") ofProgram = writeTo(response);

@@ -5,7 +5,7 @@ import { NOW } from "../_emulator.ts";
 import { givenGateway } from "./_gateway.ts";
 import * as z from "zod";
 
-/** A gateway whose verifications are all answered with this. */
+/** A gateway that gets this answer for every verification. */
 async function givenAnswer(data: Record<string, unknown>) {
   const operation = defineOperation({
     contract: {
@@ -43,20 +43,25 @@ test.each<[string, Policy["keyauth"], Record<string, string>, string]>([
     { Authorization: "apikey ord_good" },
     "/",
   ],
-  ["a parameter", { locations: [{ queryParam: { name: "api_key" } }] }, {}, "/?api_key=ord_good"],
   [
-    "the second place, if the first is empty",
+    "a query parameter",
+    { locations: [{ queryParam: { name: "api_key" } }] },
+    {},
+    "/?api_key=ord_good",
+  ],
+  [
+    "the second location, if the first is empty",
     { locations: [{ header: { name: "X-API-Key" } }, { queryParam: { name: "token" } }] },
     {},
     "/?token=ord_good",
   ],
   [
-    "the first place of two",
+    "the first of two locations",
     { locations: [{ header: { name: "X-API-Key" } }, { queryParam: { name: "token" } }] },
     { "X-API-Key": "ord_good" },
     "/?token=ord_disabled",
   ],
-])("the key is found as %s, and is passed on", async (_, keyauth, headers, path) => {
+])("the key is found in %s, and is passed on", async (_, keyauth, headers, path) => {
   const { ask, seen } = await givenGateway({ policies: authorize(keyauth) });
 
   expect((await ask(path, headers)).principal?.subject).toBe("key_good");
@@ -67,7 +72,7 @@ test.each<[string, Policy["keyauth"], Record<string, string>, string]>([
 
 test.each<[string, Policy["keyauth"], Record<string, string>]>([
   ["no header", {}, {}],
-  ["nothing behind Bearer", {}, { Authorization: "Bearer " }],
+  ["nothing after Bearer", {}, { Authorization: "Bearer " }],
   ["another scheme", {}, { Authorization: "Basic ord_good" }],
   [
     "another prefix",
@@ -75,11 +80,11 @@ test.each<[string, Policy["keyauth"], Record<string, string>]>([
     { Authorization: "Bearer ord_good" },
   ],
   [
-    "nothing behind the prefix",
+    "nothing after the prefix",
     { locations: [{ header: { name: "X-Key", stripPrefix: "Key" } }] },
     { "X-Key": "Key" },
   ],
-])("a request with %s has no key: 401, and nothing is asked", async (_, keyauth, headers) => {
+])("a request with %s has no key: 401, without a verification", async (_, keyauth, headers) => {
   const { ask, emulator } = await givenGateway({ policies: authorize(keyauth) });
 
   const { code, hint, status } = await ask("/", headers);
@@ -88,7 +93,7 @@ test.each<[string, Policy["keyauth"], Record<string, string>]>([
   expect(emulator.requests.list()).toEqual([]);
 });
 
-test("white space of a key is kept", async () => {
+test("a space before a key is part of it", async () => {
   const { askWith, emulator } = await givenGateway({ policies: authorize() });
 
   expect((await askWith(" ord_good")).status).toBe(401);
@@ -120,7 +125,7 @@ test.each<[string, string, Policy["keyauth"], number, string, string]>([
   ],
   ["used up", "ord_used_up", {}, 429, "usage_exceeded", "no uses left"],
   [
-    "of a limit that is not its own",
+    "without the limit that the policy names",
     "ord_good",
     { ratelimits: [{ name: "nope" }] },
     500,
@@ -138,7 +143,7 @@ test.each<[string, string, Policy["keyauth"], number, string, string]>([
   expect(seen).toEqual([]);
 });
 
-test("a gateway asks once, as the local gateway of the service does", async () => {
+test("a gateway makes one verification, as the service's local gateway does", async () => {
   const { askWith, emulator } = await givenGateway({
     policies: authorize({
       keySpaceIds: ["ks_orders"],
@@ -161,7 +166,7 @@ test("a gateway asks once, as the local gateway of the service does", async () =
   });
 });
 
-test("a request takes one credit, or as many as the policy says, and the principal has the rest", async () => {
+test("a request takes one credit or the policy's `credits`, and the principal has the rest", async () => {
   const { askWith, emulator } = await givenGateway({ policies: authorize() });
   const two = await givenGateway({ policies: authorize({ credits: 2 }) });
 
@@ -171,7 +176,7 @@ test("a request takes one credit, or as many as the policy says, and the princip
   expect((await two.askWith("ord_few")).status).toBe(429);
 });
 
-test("headers of limits are on replies of both kinds, and tell of the strictest", async () => {
+test("responses and refusals have the headers of the strictest limit", async () => {
   const limits = [{ name: "wide", limit: 10, duration: 60_000 }];
   const { askWith } = await givenGateway({ policies: authorize({ ratelimits: limits }) });
   const limitsOf = ({ headers }: { headers: Headers }) =>
@@ -188,14 +193,14 @@ test("headers of limits are on replies of both kinds, and tell of the strictest"
   expect(limitsOf(await askWith("ord_good"))).toEqual(["10", "9", reset, null]);
 });
 
-test("no header of a limit is there without a limit", async () => {
+test("a response without a limit has no headers of limits", async () => {
   const { askWith } = await givenGateway({ policies: authorize() });
 
   expect((await askWith("ord_good")).headers.get("X-RateLimit-Limit")).toBeNull();
 });
 
 test.each(["drop", "truncate", "malformed", "hang"] as const)(
-  "a verification that a fault spoils (%s) is the service's 500",
+  "a verification with the fault `%s` is answered 500",
   async (effect) => {
     const { askWith, emulator, seen } = await givenGateway({ policies: authorize() });
     emulator.faults.add({ operation: "keys.verifyKey", effect });
@@ -213,7 +218,7 @@ test.each(["drop", "truncate", "malformed", "hang"] as const)(
   },
 );
 
-test("a fault with a status on keys.verifyKey is the service's 500", async () => {
+test("a verification that is answered 503 is a 500 of the gateway", async () => {
   const { askWith, emulator } = await givenGateway({ policies: authorize() });
   emulator.faults.add({ operation: "keys.verifyKey", status: 503, times: 1 });
 
@@ -254,7 +259,7 @@ test("a verification with FORBIDDEN is answered 401", async () => {
   expect((await askWith("ord_good")).code).toBe("err:frontline:client:invalid_key");
 });
 
-test("a key that is refused before its credits keeps them", async () => {
+test("a key that is refused for its keyspace keeps its credits", async () => {
   const { askWith, emulator } = await givenGateway({
     policies: authorize({ keySpaceIds: ["ks_other"] }),
   });
@@ -277,7 +282,7 @@ test.each([
     keyspaceId: "ks_orders",
     identity: { externalId: "" },
   },
-])("an answer that does not fit is the service's 500: %j", async (data) => {
+])("a verification with an impossible answer is answered 500: %j", async (data) => {
   const { askWith } = await givenAnswer(data);
 
   const { status, text } = await askWith("ord_good");
@@ -303,7 +308,7 @@ test("the first keyauth that applies decides, and later ones are skipped", async
   expect((await ask("/")).status).toBe(401);
 });
 
-test("without a keyauth that applies, the program gets no principal", async () => {
+test("the program gets no principal if no keyauth applies", async () => {
   const { askWith, seen } = await givenGateway({
     policies: [{ match: [{ path: { path: { prefix: "/private" } } }], keyauth: {} }],
   });
@@ -312,7 +317,7 @@ test("without a keyauth that applies, the program gets no principal", async () =
   expect(seen[0]?.headers.has("X-Unkey-Principal")).toBe(false);
 });
 
-test("the token is the first that may verify, or the one of the options", async () => {
+test("the token is the first that may verify keys, or the option `token`", async () => {
   const fixtures = [
     {
       tokens: [

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 
-/** The files of the build that a file loads with its first line, itself included. */
+/** The built files that a file imports statically, and itself. */
 async function loadedBy(file: string, found = new Set<string>()): Promise<ReadonlySet<string>> {
   if (found.has(file)) return found;
   found.add(file);
@@ -21,7 +21,7 @@ const GATEWAY = "err:frontline:";
 const TOML = "class TomlError";
 
 test.each(["index.js", "node.js", "msw.js", "sweep.js", "vitest/test.js", "cli/main.js"])(
-  "dist/%s loads neither the gateway nor the reader of TOML before they are asked for",
+  "dist/%s loads neither the gateway nor the TOML parser at the start",
   async (entry) => {
     const code = await codeOf(entry);
 
@@ -30,7 +30,7 @@ test.each(["index.js", "node.js", "msw.js", "sweep.js", "vitest/test.js", "cli/m
   },
 );
 
-test("dist/gateway.js loads no module of Node.js, and not the reader of TOML", async () => {
+test("dist/gateway.js loads no module of Node.js and no TOML parser", async () => {
   const code = await codeOf("gateway.js");
 
   expect([code.includes(GATEWAY), code.includes(TOML)]).toEqual([true, false]);

@@ -4,7 +4,7 @@ import { givenGateway } from "./_gateway.ts";
 
 type Match = NonNullable<Policy["match"]>[number];
 
-/** Whether a policy with these expressions applies: a firewall then denies the request. */
+/** Whether a policy with these expressions applies: then its firewall denies the request. */
 async function isMatch(
   match: readonly Match[],
   path = "/",
@@ -111,11 +111,11 @@ test.each<[string, Match["queryParam"], string, boolean]>([
   ["value, decoded", { name: "q", value: { exact: "a b" } }, "/?q=a%20b", true],
   ["one of several values", { name: "tag", value: { exact: "b" } }, "/?tag=a&tag=b", true],
   ["another value", { name: "tag", value: { exact: "c" } }, "/?tag=a", false],
-])("a parameter of the query matches by %s", async (_, queryParam, path, expected) => {
+])("a query parameter matches by %s", async (_, queryParam, path, expected) => {
   expect(await isMatch([queryParam ? { queryParam } : {}], path)).toBe(expected);
 });
 
-test("all expressions of a policy have to match", async () => {
+test("a policy applies if all its expressions match", async () => {
   const match: Match[] = [
     { path: { path: { prefix: "/api" } } },
     { method: { methods: ["GET", "POST"] } },

@@ -29,7 +29,7 @@ const fixtures = [
 ];
 const given = () => givenGateway({ policies: [{ keyauth: {} }], emulator: { fixtures } });
 
-test("a principal of a key without anything has no optional member", async () => {
+test("the principal of a key without optional members has none either", async () => {
   const { askWith } = await given();
 
   expect((await askWith("bare_key")).text).toBe(
@@ -37,7 +37,7 @@ test("a principal of a key without anything has no optional member", async () =>
   );
 });
 
-test("a principal has the members of the service, in its order, as Go writes them in bytes", async () => {
+test("a principal has the service's members in its order, as JSON that Go writes, in UTF-8", async () => {
   const { askWith, seen } = await given();
 
   const { text } = await askWith("full_key");
@@ -49,7 +49,7 @@ test("a principal has the members of the service, in its order, as Go writes the
   );
 });
 
-test("the last credit leaves 0 in the principal, and an empty name is left out", async () => {
+test("a principal has 0 credits after the last one, and no empty name", async () => {
   const { askWith } = await given();
 
   expect((await askWith("named_key")).principal?.source.key).toEqual({
@@ -60,12 +60,12 @@ test("the last credit leaves 0 in the principal, and an empty name is left out",
   });
 });
 
-test("principalOf is the principal of a key, and principalHeader its header", async () => {
+test("principalOf and principalHeader give what the gateway sends", async () => {
   const { askWith, emulator } = await given();
 
   for (const key of ["bare_key", "full_key"]) {
     const principal = await principalOf(emulator, key);
-    // The gateway takes a use.
+    // The gateway takes a credit.
     const { credits } = principal.source.key;
     const used = credits === undefined ? {} : { credits: credits - 1 };
     const source = { key: { ...principal.source.key, ...used } };
@@ -73,7 +73,7 @@ test("principalOf is the principal of a key, and principalHeader its header", as
   }
 });
 
-test("principalOf takes no use, counts no limit, and makes no call", async () => {
+test("principalOf takes no credits, counts no limit, and makes no call", async () => {
   const { emulator } = await givenGateway();
 
   for (let time = 0; time < 3; time += 1) {
@@ -103,7 +103,7 @@ test("principalOf reads an isolated workspace", async () => {
   expect((await principalOf(emulator.workspace("mine"), "ord_good")).subject).toBe("key_good");
 });
 
-test("principalHeader takes a principal that was written by hand", () => {
+test("principalHeader accepts a principal that was written by hand", () => {
   const principal: Principal = {
     version: "v1",
     subject: "\u007f",

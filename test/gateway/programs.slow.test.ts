@@ -9,7 +9,7 @@ import { givenFolder } from "../cli/_folder.ts";
 
 const PROGRAMS = "test/gateway/_programs";
 
-/** Each prints the port that it listens on. */
+/** Commands that start a program, which prints its port. */
 const programs: Record<string, () => readonly [string, ...string[]]> = {
   Express: () => ["node", `${PROGRAMS}/orders-express.cjs`, resolve(install("express"))],
   Flask: () => ["python3", `${PROGRAMS}/orders_flask.py`],
@@ -35,7 +35,7 @@ keyauth = { key_space_ids = ["ks_orders"], permission_query = "orders.read" }
 `;
 
 test.for(Object.keys(programs))(
-  "a program of %s behind the gateway meets an expired key, a limit and a missing permission",
+  "a program with %s is protected from an expired key, a limit and a missing permission",
   { timeout: 180_000 },
   async (name, { skip }) => {
     const hasFlask = spawnSync("python3", ["-c", "import flask"]).status === 0;

@@ -18,13 +18,13 @@ test.each<[string, Sources, [string, Record<string, string>?], [string, Record<s
     ["/b", { "X-Id": "a" }],
   ],
   [
-    "values that have the separator",
+    "values with a colon",
     [{ header: { name: "X-A" } }, { header: { name: "X-B" } }],
     ["/", { "X-A": "a:b", "X-B": "c" }],
     ["/", { "X-A": "a", "X-B": "b:c" }],
   ],
   [
-    "values that have a backslash",
+    "values with a backslash",
     [{ header: { name: "X-A" } }, { header: { name: "X-B" } }],
     ["/", { "X-A": "a\\", "X-B": "c" }],
     ["/", { "X-A": "a", "X-B": "\\:c" }],
@@ -47,29 +47,29 @@ test("a missing value counts as `unknown`", async () => {
 
 test.each<[string, Sources]>([
   ["no source", []],
-  ["a header that is missing", [{ header: { name: "X-Missing" } }]],
-  ["the subject of nobody", [{ authenticatedSubject: {} }]],
-  ["a field of nobody", [{ principalField: { path: "subject" } }]],
-  ["two that are missing", [{ header: { name: "X-Missing" } }, { authenticatedSubject: {} }]],
+  ["a missing header", [{ header: { name: "X-Missing" } }]],
+  ["a subject without a principal", [{ authenticatedSubject: {} }]],
+  ["a field without a principal", [{ principalField: { path: "subject" } }]],
+  ["two missing values", [{ header: { name: "X-Missing" } }, { authenticatedSubject: {} }]],
   ["an empty source", [{}]],
-])("%s refuses the request and counts nothing", async (_, identifiers) => {
+])("a request is refused without being counted: %s", async (_, identifiers) => {
   const { ask, seen } = await givenGateway({ policies: [limited(identifiers, 100)] });
 
   const { code, headers, hint, status } = await ask();
   expect([status, code]).toEqual([429, "err:frontline:client:rate_limited"]);
   expect(headers.has("X-RateLimit-Limit")).toBe(false);
-  expect(hint).toBe("policy_1: the request has none of its identifiers");
+  expect(hint).toBe("policy_1: the request has none of the policy's identifiers");
   expect(seen).toEqual([]);
 });
 
-test("the identifier of an old file is read", async () => {
+test("the member `identifier` of older files is read", async () => {
   const policies = [{ ratelimit: { limit: 1, windowMs: 60_000, identifier: { path: {} } } }];
   const { ask } = await givenGateway({ policies });
 
   expect([(await ask()).status, (await ask()).status]).toEqual([200, 429]);
 });
 
-test("clients in process have one address", async () => {
+test("all clients in process have the same address", async () => {
   const { ask } = await givenGateway({ policies: [limited([{ remoteIp: {} }])] });
 
   expect([(await ask("/a")).status, (await ask("/b")).status]).toEqual([200, 429]);
@@ -81,14 +81,14 @@ test.each<[Sources[number], number[]]>([
   [{ principalField: { path: "identity.meta.plan" } }, [429, 200, 429]],
   [{ principalField: { path: "identity.meta" } }, [429, 429, 429]],
   [{ principalField: { path: "source.key.toString" } }, [429, 429, 429]],
-])("the principal has the identifier %j", async (source, statuses) => {
+])("the identifier is read from the principal: %j", async (source, statuses) => {
   const { askWith } = await givenGateway({ policies: [{ keyauth: {} }, limited([source])] });
 
   const answers = [await askWith("ord_good"), await askWith("ord_acme"), await askWith("ord_acme")];
   expect(answers.map(({ status }) => status)).toEqual(statuses);
 });
 
-test("a limit slides by the clock of the emulator, and a reset forgets it", async () => {
+test("a limit is a sliding window by the emulator's clock, and a reset clears it", async () => {
   const { ask, emulator } = await givenGateway({ policies: [limited([{ path: {} }], 2)] });
 
   const first = await ask();
@@ -97,21 +97,21 @@ test("a limit slides by the clock of the emulator, and a reset forgets it", asyn
   expect(first.headers.get("X-RateLimit-Reset")).toBe(String(NOW / 1_000 + 60));
   expect(first.headers.has("Retry-After")).toBe(false);
   expect([(await ask()).status, (await ask()).status]).toEqual([200, 429]);
-  // As ratelimit.limit: half of the window before counts in the middle of the next.
+  // As in ratelimit.limit: in the middle of a window, half of the previous one counts.
   emulator.clock.advance(90_000);
   expect([(await ask()).status, (await ask()).status]).toEqual([200, 429]);
   await emulator.reset();
   expect([(await ask()).status, (await ask()).status]).toEqual([200, 200]);
 });
 
-test("a limit makes no namespace, and no call of the emulator", async () => {
+test("a limit creates no namespace, and makes no call of the emulator", async () => {
   const { ask, emulator } = await givenGateway({ policies: [limited([{ path: {} }])] });
 
   await ask();
   expect([emulator.ratelimitNamespaces.count(), emulator.requests.count()]).toEqual([0, 0]);
 });
 
-test("two gateways count apart, and two routes of one policy together", async () => {
+test("two gateways count separately, and two routes with one policy count together", async () => {
   const policies: Policy[] = [{ ...limited([{ path: {} }]), id: "per_path" }];
   const { ask, emulator } = await givenGateway({ policies });
   const upstream = () => new Response("");
@@ -125,7 +125,7 @@ test("two gateways count apart, and two routes of one policy together", async ()
   expect([await statusAt("a.test"), await statusAt("b.test")]).toEqual([200, 429]);
 });
 
-test("headers tell of the strictest limit of all policies", async () => {
+test("the headers are those of the strictest limit of all policies", async () => {
   const policy = (windowMs: number, limit: number, prefix: string): Policy => ({
     ratelimit: { limit, windowMs, identifiers: [{ path: {} }] },
     match: [{ path: { path: { prefix } } }],
@@ -145,7 +145,7 @@ test("headers tell of the strictest limit of all policies", async () => {
   expect([status, headers.get("Retry-After")]).toEqual([429, "60"]);
 });
 
-test("a refusal goes before fewer uses left, and of two the later reset", async () => {
+test("the headers are those of the limit that refused, although another has fewer uses left", async () => {
   const { askWith } = await givenGateway({
     policies: [
       { keyauth: {} },
@@ -160,11 +160,11 @@ test("a refusal goes before fewer uses left, and of two the later reset", async 
     "3600",
   ]);
   expect(hint).toBe(
-    "policy_2: the limit policy_2 of 0 in 3600000 ms refused; its window ends at 2026-01-01T01:00:00.000Z",
+    "policy_2: more than 0 in 3600000 ms; the window ends at 2026-01-01T01:00:00.000Z",
   );
 });
 
-test("of two limits of a key that refuse, the headers tell of the later reset", async () => {
+test("if two limits of a key refuse, the headers are those of the later reset", async () => {
   const limit = (name: string, duration: number) => ({ name, limit: 1, duration });
   const ratelimits = [limit("minute", 60_000), limit("hour", 3_600_000), limit("ten", 600_000)];
   const { askWith } = await givenGateway({ policies: [{ keyauth: { ratelimits } }] });

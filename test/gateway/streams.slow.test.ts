@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { startProcess } from "../../src/node.ts";
 import { listenOn } from "./_program.ts";
 
-/** The most memory that a process had until now, in megabytes. */
+/** The peak memory of a process, in megabytes. */
 async function peakOf(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, "utf8");
   return Number(/^VmHWM:\s+(\d+) kB/m.exec(status)?.[1]) / 1_000;
@@ -13,7 +13,7 @@ async function peakOf(pid: number): Promise<number> {
 
 const MEGABYTE = Buffer.alloc(1_000_000, "x");
 
-/** Sends so many megabytes, no faster than they are taken, and counts the bytes that come back. */
+/** Sends a body of this size, as fast as it is read, and counts the bytes of the response. */
 function sendAndCount(url: string, key: string, megabytes: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const headers = { Authorization: `Bearer ${key}` };
@@ -36,7 +36,7 @@ function sendAndCount(url: string, key: string, megabytes: number): Promise<numb
 }
 
 test.skipIf(!existsSync("/proc/self/status"))(
-  "bodies of 50 and of 200 MB pass in both directions in the same memory",
+  "bodies of 50 and of 200 MB are streamed in both directions in the same memory",
   async () => {
     const echo = createServer((request, response) => void request.pipe(response));
     const gateway = `http://${await listenOn(echo)}`;
@@ -50,7 +50,7 @@ test.skipIf(!existsSync("/proc/self/status"))(
     const after200 = await peakOf(latchkey.pid);
 
     expect(after200 - after50).toBeLessThan(100);
-    // oxlint-disable-next-line no-console -- the figure is what a person wants to know
-    console.log(`the most memory: ${after50} MB after 50 MB, ${after200} MB after 200 MB more`);
+    // oxlint-disable-next-line no-console -- a person wants to know the figures
+    console.log(`peak memory: ${after50} MB after 50 MB, ${after200} MB after 200 MB more`);
   },
 );

@@ -8,18 +8,18 @@ import { listen } from "./listen.ts";
 import { stop } from "./serve.ts";
 
 /**
- * Serves a gateway over HTTP. Bodies pass through in pieces.
+ * Serves a gateway over HTTP. Bodies are streamed in both directions.
  * @throws ListenError if it cannot listen on the address
  */
 export async function serveGateway(
   gateway: Gateway,
   { host, port = 0 }: { readonly host?: string | undefined; readonly port?: number } = {},
 ) {
-  // No limit for a request: the gateway of the service waits as long as its program.
+  // No timeout for requests: the service's gateway waits as long as the program does.
   const limits = { requestTimeout: 0, requireHostHeader: false };
   const create = () =>
     createServer(limits, (request, response) => {
-      // The client has left, or the program has broken off its reply.
+      // The client has disconnected, or the program broke off its response.
       answer(gateway, request, response).catch(() => response.destroy());
     });
   const { servers, ...address } = await listen(create, { host, port });
@@ -58,11 +58,11 @@ function toGatewayRequest(request: IncomingMessage, signal: AbortSignal): Gatewa
     address: socket.remoteAddress?.replace(/^::ffff:/, "") ?? "",
     signal,
     body: hasBody ? request : null,
-    toWeb: (changed, ended) =>
+    toWeb: (newHeaders, newSignal) =>
       new Request(new URL(target, `http://${host || "localhost"}`), {
         method,
-        headers: changed,
-        signal: ended,
+        headers: newHeaders,
+        signal: newSignal,
         ...(hasBody && { body: Readable.toWeb(request) as never, duplex: "half" }),
       }),
   };

@@ -1,4 +1,4 @@
-// A program of Express that reads the principal. The first argument is the package's folder.
+// A program with Express that reads the principal. The first argument is the folder of Express.
 const express = require(process.argv[2]);
 
 const app = express();

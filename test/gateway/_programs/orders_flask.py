@@ -1,4 +1,4 @@
-# A program of Flask that reads the principal.
+# A program with Flask that reads the principal.
 import json
 
 from flask import Flask, request
