@@ -5,7 +5,7 @@ import { usePlace, views, type View } from "./data/place.ts";
 import { firstTokens, keepTokens, takeTokens } from "./data/token.ts";
 import { focusMain, useKeptFocus } from "./data/use-focus.ts";
 import { timeOf, useWorld, type PageClock } from "./data/use-world.ts";
-import type { Tokens, Way } from "./data/way.ts";
+import type { Tokens, Connection } from "./data/connection.ts";
 import { CallForm } from "./views/call-form.tsx";
 import { Calls } from "./views/calls.tsx";
 import { Customers } from "./views/customers.tsx";
@@ -20,15 +20,17 @@ import { Roles } from "./views/roles.tsx";
 import { TokenDialog } from "./views/token.tsx";
 
 /** The whole page. It starts over whenever a token is chosen. */
-export function App({ way }: { readonly way: Way }) {
+export function App({ connection }: { readonly connection: Connection }) {
   // Without a server, the address has no tokens, and the tokens of this tab belong to another emulator.
-  const isServed = way.tokens === undefined;
+  const isServed = connection.tokens === undefined;
   // A new client even if the same token is chosen again, because a fixture may list it by now.
-  const [client, setClient] = useState(() => new Client(way, way.tokens ?? firstTokens()));
+  const [client, setClient] = useState(
+    () => new Client(connection, connection.tokens ?? firstTokens()),
+  );
   const [count, setCount] = useState(0);
   const choose = (tokens: Tokens) => {
     if (isServed) keepTokens(tokens);
-    setClient(new Client(way, tokens));
+    setClient(new Client(connection, tokens));
     setCount((before) => before + 1);
   };
   // Listens before the first paint, as `usePlace` does.
@@ -85,7 +87,7 @@ function Emulator({ client, onTokens }: EmulatorProps) {
   const api = workspace?.apis.find(({ id }) => id === place.apiId) ?? workspace?.apis[0];
   useEffect(() => {
     const shown = place.view === "keys" ? (api?.name ?? api?.id ?? views.keys) : views[place.view];
-    document.title = `${shown} · ${client.way.title ?? "latchkey"}`;
+    document.title = `${shown} · ${client.connection.title ?? "latchkey"}`;
   }, [place.view, api?.name, api?.id]);
   const isGone = !isLive && workspace !== undefined && refused === undefined;
   const View = shown[place.view];
@@ -105,7 +107,7 @@ function Emulator({ client, onTokens }: EmulatorProps) {
         {page !== undefined && <Rail onChosen={() => setRailOpen(false)} />}
         <main tabIndex={-1}>
           <div class="troubles">
-            <Refusal lines={client.way.notices ?? []} />
+            <Refusal lines={client.connection.notices ?? []} />
             <Refusal lines={refused?.problems ?? (isGone ? [GONE] : [])} />
           </div>
           {page !== undefined && <View key={place.view} />}

@@ -1,13 +1,16 @@
 import { render } from "preact";
 import { App } from "./app.tsx";
 import { keepPlaceInMemory } from "./data/place.ts";
-import { wayToServer, type Way } from "./data/way.ts";
+import { serverConnection, type Connection } from "./data/connection.ts";
 
 interface Given {
-  readonly latchkey?: Way;
+  readonly latchkey?: Connection;
 }
 
-// `mountPage` leaves the way at the frame, and a static site at the window.
+// `mountPage` sets the connection on the frame, and a static site sets it on the window.
 const mounted = (frameElement as Given | null)?.latchkey;
 if (mounted !== undefined) keepPlaceInMemory();
-render(<App way={mounted ?? (window as Given).latchkey ?? wayToServer()} />, document.body);
+render(
+  <App connection={mounted ?? (window as Given).latchkey ?? serverConnection()} />,
+  document.body,
+);

@@ -1,11 +1,11 @@
 import { createEmulator } from "../emulator/create-emulator.ts";
 import type { Fixture } from "../seed/format.ts";
 import { trusted } from "../seed/read.ts";
-import { wayTo } from "./data/in-browser.ts";
+import { connectionTo } from "./data/in-browser.ts";
 import { KeptWorld } from "./data/kept-world.ts";
 import type { SiteSettings } from "./data/site-settings.ts";
 
-// The start of a static site: an emulator in the browser of the visitor, and then its page.
+// Starts a static site: an emulator in the browser of the visitor, and then the page.
 
 const settings: SiteSettings = JSON.parse(document.querySelector("#settings")?.textContent ?? "");
 const world: Promise<Fixture> = fetch("world.json").then((response) => response.json());
@@ -14,9 +14,9 @@ const notices: string[] = [];
 
 const restored = kept.exists ? await restore() : undefined;
 trusted.add(await world);
-const emulator = restored ?? (await begin(await world, settings.at, settings.faults));
-const way = { ...wayTo(emulator), title: settings.title, notices, kept };
-Object.assign(window, { latchkey: way });
+const emulator = restored ?? (await createFrom(await world, settings.at, settings.faults));
+const connection = { ...connectionTo(emulator), title: settings.title, notices, kept };
+Object.assign(window, { latchkey: connection });
 await load("page.js");
 if (settings.hasCalls && restored === undefined) await makeCalls();
 
@@ -27,19 +27,19 @@ function load(file: string) {
 async function restore() {
   try {
     const { at, snapshot } = kept.read();
-    return await begin(snapshot, at);
+    return await createFrom(snapshot, at);
   } catch (error) {
     notices.push(
-      "The records that this browser keeps are left aside, until Keep replaces or Start over forgets them:",
+      "The records that this browser keeps could not be loaded. Keep replaces them, and Start over deletes them:",
       error instanceof Error ? error.message : String(error),
     );
     return undefined;
   }
 }
 
-function begin(snapshot: Fixture, at: number, faults: Fixture["faults"] = []) {
-  // The real time of this page begins at the build of the site, also after a reset, so that the usage in
-  // its charts is never long ago.
+function createFrom(snapshot: Fixture, at: number, faults: Fixture["faults"] = []) {
+  // The real time of this page starts at the build of the site, also after a reset. So the usage in the
+  // charts is always recent.
   const realNow = Date.now.bind(Date);
   const offset = at - realNow();
   Date.now = () => realNow() + offset;
@@ -61,9 +61,9 @@ async function makeCalls(): Promise<void> {
   for (let waits = 0; waits < 40 && document.querySelector("main td") === null; waits += 1) {
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  await module.default(async (operation: string, body: object, token = way.tokens.token) => {
+  await module.default(async (operation: string, body: object, token = connection.tokens.token) => {
     const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
     const sent = { method: "POST", headers, body: JSON.stringify(body) };
-    return (await way.send(`v2/${operation}`, sent)).json();
+    return (await connection.send(`v2/${operation}`, sent)).json();
   });
 }

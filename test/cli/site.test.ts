@@ -12,7 +12,7 @@ keys: [{ apiId: api_shop, name: listed, expires: in 1d }]
 faults: [{ operation: keys.getKey, status: 500 }]
 `;
 
-test("site writes the page, the emulator, and a fixture with all records, also generated ones", async () => {
+test("site writes the page, the emulator, and a fixture with all records, including generated ones", async () => {
   const cwd = await givenFolder({ "demo.yaml": FIXTURE });
   const args = ["--generate", "5", "--random-seed", "1", "--title", "<b>Shop</b>", "--strict"];
 
@@ -40,7 +40,7 @@ test("site writes the page, the emulator, and a fixture with all records, also g
   expect(JSON.parse(settings)).toMatchObject({ title: "<b>Shop</b>", faults: [{ status: 500 }] });
 });
 
-test("docs/demos.md says how large a site is", async () => {
+test("docs/demos.md gives the size of a site", async () => {
   const demo = resolve("fixtures/demo.yaml");
   const cwd = await givenFolder();
   const sizeOf = async (...args: readonly string[]) => {
@@ -56,7 +56,7 @@ test("docs/demos.md says how large a site is", async () => {
   );
 });
 
-test("a new site replaces the files of the one before", async () => {
+test("a new site replaces the files of a previous one", async () => {
   const cwd = await givenFolder({ "calls.js": "export default () => {};" });
   await runMain(["site", "--calls", "calls.js", "--out", "site"], { cwd });
   expect(await readdir(join(cwd, "site"))).toContain("calls.js");
@@ -69,12 +69,12 @@ test("a new site replaces the files of the one before", async () => {
 
 test.each<[what: string, files: Record<string, string>, args: string[], line: RegExp]>([
   ["no folder", {}, [], /^--out: expected the folder to write/],
-  ["a file in its place", { out: "" }, ["--out", "out"], /^--out: out: it is no folder$/],
+  ["a file as the folder", { out: "" }, ["--out", "out"], /^--out: out: it is not a folder$/],
   [
     "a folder with another file",
     { "out/index.html": "mine" },
     ["--out", "out"],
-    /^--out: out: expected a new or an empty folder, .* got one with index.html; nothing is overwritten$/,
+    /^--out: out: expected a new or empty folder, .* got one with index.html; nothing was overwritten$/,
   ],
   [
     "an option of a server",
@@ -98,7 +98,7 @@ test.each<[what: string, files: Record<string, string>, args: string[], line: Re
     "calls without a default export",
     { "c.js": "export const calls = 1;" },
     ["--calls", "c.js", "--out", "out"],
-    /^--calls: c.js: expected a default export, a function/,
+    /^--calls: c.js: expected a function as default export/,
   ],
   [
     "calls that import a file",
@@ -123,7 +123,7 @@ test.each<[what: string, files: Record<string, string>, args: string[], line: Re
   expect(await readdir(cwd, { recursive: true })).toEqual(before);
 });
 
-test("site leaves a folder with a site and another file as it is", async () => {
+test("site does not change a folder that has a site and another file", async () => {
   const cwd = await givenFolder();
   await runMain(["site", "--out", "site"], { cwd });
   await writeFile(join(cwd, "site/notes.txt"), "mine");

@@ -13,7 +13,7 @@ import { openTab } from "./_page.ts";
 // oxlint-disable-next-line typescript/no-explicit-any -- replies of every shape
 export type Call = (operation: string, body: object) => Promise<any>;
 
-/** The calls of a site: they give the test a way to call its emulator. */
+/** The module of a site's calls. It lets the test call the emulator. */
 const CALLS = "export default (call) => { globalThis.call = call; };";
 
 const types: Readonly<Record<string, string>> = {
@@ -29,7 +29,7 @@ export interface Site {
   readonly folder: string;
 }
 
-/** Builds a site for all tests of a file, and serves its files below a path, as any host of files does. */
+/** Builds a site for all tests of a file, and serves it below a path, as a static host does. */
 export function useSite(fixture: Fixture, ...args: readonly string[]): () => Site {
   let site: Site | undefined;
   const host = createServer(async ({ url = "" }, answer) => {
@@ -56,12 +56,12 @@ export function useSite(fixture: Fixture, ...args: readonly string[]): () => Sit
     host.closeAllConnections();
   });
   return () => {
-    if (site === undefined) throw new Error("the site is built before the first test");
+    if (site === undefined) throw new Error("the site is not built before the first test");
     return site;
   };
 }
 
-/** Loads a site, and then takes the network away. */
+/** Opens a site, and then goes offline. */
 export async function openSite(site: () => Site, width: number) {
   const { url } = site();
   const tab = await openTab(url, { context: { viewport: { width, height: 900 } } });
@@ -69,7 +69,7 @@ export async function openSite(site: () => Site, width: number) {
   return [tab, await loaded(tab)] as const;
 }
 
-/** Waits until a site is loaded, and takes the network away. */
+/** Waits until a site is loaded, and then goes offline. */
 export async function loaded(tab: Page): Promise<Call> {
   await tab.waitForFunction(() => "call" in globalThis);
   await tab.context().setOffline(true);

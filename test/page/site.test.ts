@@ -17,7 +17,7 @@ const site = useSite(
   "Acme",
 );
 
-const SENTENCE = "This page needs a current browser, and a web server that it is loaded from.";
+const SENTENCE = "This page needs a current browser, and has to be loaded from a web server.";
 
 async function reload(tab: Page) {
   await tab.context().setOffline(false);
@@ -29,7 +29,7 @@ const create = { apiId: "api_payments", name: "Made by a visitor" };
 const made = (tab: Page) => tab.getByRole("link", { name: "Made by a visitor", exact: true });
 
 test.each([1440, 390])(
-  "a static site has no accessibility problem, and nothing of a server (%i px)",
+  "a static site has no accessibility problem, and shows nothing that needs a server (%i px)",
   async (width) => {
     const [tab] = await openSite(site, width);
     await keyRows(tab).first().waitFor();
@@ -50,7 +50,7 @@ test.each([1440, 390])(
   },
 );
 
-test("a reload of a static site begins anew, unless the visitor keeps the records", async () => {
+test("a reload of a static site starts over, unless the visitor keeps the records", async () => {
   const [tab, call] = await openSite(site, 1440);
   await call("keys.createKey", create);
   await made(tab).waitFor();
@@ -74,7 +74,7 @@ test("a reload of a static site begins anew, unless the visitor keeps the record
   await tab.context().setOffline(false);
   await tab.reload();
   await made(tab).waitFor();
-  // The clock goes on from the time at which they were kept.
+  // The clock continues from the time at which the records were kept.
   expect((await tab.locator("[popovertarget=clock] time").innerText()).slice(0, 11)).toBe(
     time.slice(0, 11),
   );
@@ -95,19 +95,19 @@ test.each([
   ["broken", "{"],
   ["of another version", JSON.stringify({ version: "0.0.1", at: 0, snapshot: {} })],
   ["no snapshot", "null"],
-])("records in the browser that are %s are reported and left aside", async (_, text) => {
+])("records in the browser that are %s are reported and not loaded", async (_, text) => {
   const [tab] = await openSite(site, 1440);
   const name = `latchkey-world ${new URL(site().url).pathname}/`;
   await tab.evaluate(([key, value]) => localStorage.setItem(key, value), [name, text] as const);
 
   await reload(tab);
 
-  await tab.getByText("The records that this browser keeps are left aside").waitFor();
+  await tab.getByText("The records that this browser keeps could not be loaded").waitFor();
   await keyRows(tab).first().waitFor();
   expect(await tab.evaluate((key) => localStorage.getItem(key), name)).toBe(text);
 });
 
-test("a reset of a static site brings back its records and the time of its build", async () => {
+test("a reset of a static site restores its records and the time of its build", async () => {
   const [tab, call] = await openSite(site, 1440);
   const before = await tab.locator("[popovertarget=clock] time").innerText();
   await call("keys.createKey", create);
@@ -137,7 +137,7 @@ test("a static site generates no keys, and says so", async () => {
   await tab.getByText("a static site generates no keys").waitFor();
 });
 
-test("calls of a static site stand in the list of calls, and a call by hand among them", async () => {
+test("the list of calls of a static site has its calls, including those made by hand", async () => {
   const [tab, call] = await openSite(site, 1440);
   await call("keys.createKey", create);
   await look(tab, "Call an operation");

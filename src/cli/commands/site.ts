@@ -13,7 +13,7 @@ import { mergeOptions, readFlags } from "../options/read-options.ts";
 import { ownSiteOptions } from "../options/site-options.ts";
 import { requireFile } from "../require-file.ts";
 
-/** A visitor loads all of them except the licences. */
+/** The files of a site. A visitor loads all of them except the licences. */
 const NAMES = [
   "index.html",
   "page.css",
@@ -23,17 +23,17 @@ const NAMES = [
   "calls.js",
   "LICENSES.txt",
 ];
-/** Stands in the HTML of every site. */
+/** Is in the HTML of every site. */
 const MARK = '<meta name="generator" content="latchkey" />';
 
 const NO_OPERATIONS =
   "operations: expected none, because a site cannot have operations of your own; leave them out of the configuration";
 
 /**
- * Writes the web page with an emulator as a folder of static files. The records are made here, so that no
- * visitor loads faker.
+ * Writes the web page with an emulator as a folder of static files. The records are generated here, so
+ * that visitors do not load faker.
  * @returns the exit code
- * @throws UsageError for invalid options and fixtures, and for a folder that has other files
+ * @throws UsageError for invalid options and fixtures, and for a folder with other files
  */
 export async function runSite(flags: Readonly<Record<string, unknown>>): Promise<number> {
   const own = readFlags(flags, ownSiteOptions);
@@ -50,14 +50,14 @@ export async function runSite(flags: Readonly<Record<string, unknown>>): Promise
   const read = files && (await readFixtureFiles(files));
   const shared = { strict, quirks, latency };
   const now = options.now ?? Date.now();
-  const made = { fixtures: read, generate, randomSeed, now, ...shared, log: () => {} };
-  const emulator = await createEmulator(made);
+  const seed = { fixtures: read, generate, randomSeed, now };
+  const emulator = await createEmulator({ ...seed, ...shared, log: () => {} });
   const settings: SiteSettings = {
     title,
     at: emulator.clock.now(),
     isFrozen: options.now !== undefined,
     hasCalls: calls !== undefined,
-    // A snapshot has none.
+    // A snapshot has no faults.
     faults: read?.flatMap(({ faults = [] }) => faults),
     ...shared,
   };
@@ -70,12 +70,12 @@ export async function runSite(flags: Readonly<Record<string, unknown>>): Promise
   written.delete("LICENSES.txt");
   const size = [...written.values()].reduce((sum, bytes) => sum + gzipSync(bytes).length, 0);
   process.stdout.write(
-    `wrote ${out}: ${Math.round(size / 1_000)} kB compressed, for any web server, like \`npx serve ${out}\`; --random-seed ${emulator.randomSeed} makes the same keys\n`,
+    `wrote ${out}: ${Math.round(size / 1_000)} kB compressed, for any web server, like \`npx serve ${out}\`; --random-seed ${emulator.randomSeed} generates the same keys again\n`,
   );
   return 0;
 }
 
-/** The files that are in every site, with the settings of this one. */
+/** The files that every site has, with the settings of this site. */
 async function builtFiles(settings: SiteSettings): Promise<Map<string, string | Uint8Array>> {
   const read = (name: string) => readFile(requireFile(`dist/page/${name}`, "site"));
   requireFile(PAGE_FILES, "site");
@@ -86,7 +86,7 @@ async function builtFiles(settings: SiteSettings): Promise<Map<string, string | 
 }
 
 function withSettings(html: string, settings: SiteSettings): string {
-  // The text cannot end the element that it stands in.
+  // Escaped, so that a text cannot end the script element.
   const json = JSON.stringify(settings).replaceAll("<", String.raw`\u003c`);
   const title = (settings.title ?? "latchkey").replaceAll("&", "&amp;").replaceAll("<", "&lt;");
   return html
@@ -94,12 +94,12 @@ function withSettings(html: string, settings: SiteSettings): string {
     .replace('id="settings">', (start) => start + json);
 }
 
-/** @throws UsageError if the folder has a file that no site has */
+/** @throws UsageError if the folder is neither empty nor a site */
 async function checkFolder(folder: string): Promise<void> {
   const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOENT") return [];
-    const reason = code === "ENOTDIR" ? "it is no folder" : fileFailure(error);
+    const reason = code === "ENOTDIR" ? "it is not a folder" : fileFailure(error);
     throw new UsageError(`--out: ${folder}: ${reason}`, { cause: error });
   });
   const [first] = entries;
@@ -108,7 +108,7 @@ async function checkFolder(folder: string): Promise<void> {
   const html = await readFile(join(folder, "index.html"), "utf8").catch(() => "");
   if (other === undefined && html.includes(MARK)) return;
   throw new UsageError(
-    `--out: ${folder}: expected a new or an empty folder, or one with nothing but a site, got one with ${(other ?? first).name}; nothing is overwritten`,
+    `--out: ${folder}: expected a new or empty folder, or one with only a site, got one with ${(other ?? first).name}; nothing was overwritten`,
   );
 }
 
@@ -120,7 +120,7 @@ async function write(
     await mkdir(folder, { recursive: true });
     for (const name of NAMES) {
       const bytes = files.get(name);
-      // An earlier site may have a file that this one does not have.
+      // A previous site may have had this file.
       if (bytes === undefined) await rm(join(folder, name), { force: true });
       else await writeFile(join(folder, name), bytes);
     }
@@ -129,23 +129,23 @@ async function write(
   }
 }
 
-/** @throws UsageError if the file is no module that works alone, or does not export a function */
+/** @throws UsageError if the module imports other files, fails, or does not export a function */
 async function readCalls(file: string): Promise<Uint8Array> {
   const bytes = await readBytes(file);
   let calls: unknown;
   try {
-    // Like the copy in a site, a module in a data URL can import no other file.
+    // A module in a data URL cannot import other files, like the copy in a site.
     const url = `data:text/javascript;base64,${Buffer.from(bytes).toString("base64")}`;
     calls = ((await import(url)) as Record<string, unknown>)["default"];
   } catch (error) {
     const isImport = /specifier|package|Invalid relative URL/.test(thrownText(error));
     const reason = isImport
-      ? "expected no imports, because a site has a copy of this file alone"
+      ? "expected no imports, because only this file is copied to the site"
       : thrownText(error);
     throw new UsageError(`--calls: ${file}: ${reason}`, { cause: error });
   }
   if (typeof calls === "function") return bytes;
   throw new UsageError(
-    `--calls: ${file}: expected a default export, a function that gets one to make calls with`,
+    `--calls: ${file}: expected a function as default export, like async (call) => { await call(operation, body); }`,
   );
 }

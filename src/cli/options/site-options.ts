@@ -10,7 +10,7 @@ export const ownSiteOptions = {
   }),
   calls: filledText().register(details, {
     describe:
-      "JavaScript module that makes calls when a visitor opens the page: its default export is a function that gets `call(operation, body, token)`",
+      "JavaScript module that makes calls when a visitor opens the page: its default export is a function, which gets `call(operation, body, token)`",
   }),
 } satisfies OptionTable;
 

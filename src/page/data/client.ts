@@ -1,5 +1,5 @@
 import { isAborted, Refused, toRefused } from "./refused.ts";
-import type { Tokens, Way } from "./way.ts";
+import type { Tokens, Connection } from "./connection.ts";
 
 interface Sent {
   readonly method?: string;
@@ -31,14 +31,14 @@ const UNSEEN = { "X-Latchkey-Unseen": "true" };
 
 /** Calls the emulator with a token, and with the control token, if there is one, for control routes. */
 export class Client {
-  readonly way: Way;
+  readonly connection: Connection;
   readonly token: string;
   readonly controlToken: string | undefined;
   /** The key that the page created last. Its value is kept too, because most values cannot be read again. */
   made: MadeKey | undefined;
 
-  constructor(way: Way, { controlToken, token }: Tokens) {
-    this.way = way;
+  constructor(connection: Connection, { controlToken, token }: Tokens) {
+    this.connection = connection;
     this.token = token;
     this.controlToken = controlToken;
   }
@@ -123,7 +123,7 @@ export class Client {
     { body, headers, method = "GET", signal, token = this.token }: Sent,
   ): Promise<Response> {
     const isJson = body !== undefined;
-    const sent = this.way.send(path, {
+    const sent = this.connection.send(path, {
       method,
       cache: "no-store",
       headers: {

@@ -6,8 +6,12 @@ import type { Client } from "./client.ts";
  * @param path like `/v2/keys.createKey`
  * @param body a text is sent as it is
  */
-export function toCurl({ token, way }: Client, path: string, body?: unknown): string | undefined {
-  const { baseUrl } = way;
+export function toCurl(
+  { token, connection }: Client,
+  path: string,
+  body?: unknown,
+): string | undefined {
+  const { baseUrl } = connection;
   if (baseUrl === undefined) return undefined;
   const text = typeof body === "string" ? body : JSON.stringify(body);
   return [

@@ -1,8 +1,10 @@
 import type { Emulator } from "../../emulator/emulator.ts";
-import { ANY_TOKEN, type Way } from "./way.ts";
+import { ANY_TOKEN, type Connection } from "./connection.ts";
 
-/** The way to an emulator that runs in this browser, with its first token that may control it. */
-export function wayTo(emulator: Emulator): Way & Required<Pick<Way, "tokens">> {
+/** The connection to an emulator that runs in this browser, with the first token that may control it. */
+export function connectionTo(
+  emulator: Emulator,
+): Connection & Required<Pick<Connection, "tokens">> {
   const { controlToken, isolatedTokens, workspaces } = emulator;
   const listed = [...workspaces.all().flatMap(({ tokens }) => tokens.all()), ...isolatedTokens];
   const mayControl = ({ token }: { readonly token: string }) =>

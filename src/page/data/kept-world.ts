@@ -15,16 +15,16 @@ export class KeptWorld {
     }
   }
 
-  /** @throws Error if it is broken, or another version of latchkey wrote it */
+  /** @throws Error if the text is broken, or another version of latchkey wrote it */
   read(): { readonly at: number; readonly snapshot: Fixture } {
     const kept = JSON.parse(localStorage.getItem(this.#name) ?? "null");
     if (kept?.version === version) return kept;
-    throw new Error(`expected those of latchkey ${version}, got those of another version`);
+    throw new Error(`expected records of latchkey ${version}, got records of another version`);
   }
 
   /**
    * @param at the emulator's time (unix milliseconds)
-   * @throws Error if the browser forbids storage, or has no room
+   * @throws Error if the browser forbids storage, or has no room left
    */
   keep(snapshot: string, at: number): void {
     const head = JSON.stringify({ version, at }).slice(0, -1);

@@ -1,5 +1,5 @@
 import { keep, readKept } from "./kept.ts";
-import { ANY_TOKEN, type Tokens } from "./way.ts";
+import { ANY_TOKEN, type Tokens } from "./connection.ts";
 
 /** Pattern of the tokens that a header can carry. */
 export const TOKEN = "[!-~]{1,512}";

@@ -95,7 +95,7 @@ export function Calls() {
 }
 
 function NoCall() {
-  const { baseUrl } = usePage().client.way;
+  const { baseUrl } = usePage().client.connection;
   return (
     <span class="may-cut">
       No calls recorded.{baseUrl && " Point your client at "}
@@ -177,7 +177,7 @@ function List({ count, height, isOfRefused, requests }: ListProps) {
             "No recorded call was refused."
           ) : (
             <>
-              <NoCall /> <Copy text={client.way.baseUrl} label="Copy the URL for clients" />
+              <NoCall /> <Copy text={client.connection.baseUrl} label="Copy the URL for clients" />
             </>
           )}
         </p>

@@ -18,7 +18,7 @@ interface HeadProps {
 
 /** The context of everything below: the workspace, its URL, the clock, the faults and the token. */
 export function Head({ client, isKnown, isRailOpen, onRail, onToken }: HeadProps) {
-  const { baseUrl } = client.way;
+  const { baseUrl } = client.connection;
   return (
     <header class="head">
       <button
@@ -36,7 +36,7 @@ export function Head({ client, isKnown, isRailOpen, onRail, onToken }: HeadProps
         <svg class="mark" viewBox="0 0 24 24" aria-hidden="true">
           <path d="M3.5 12a4.5 4.5 0 1 0 9 0 4.5 4.5 0 0 0-9 0m9 0H22m-3.5 0v4m-4-4v3" />
         </svg>
-        <b>{client.way.title ?? "latchkey"}</b>
+        <b>{client.connection.title ?? "latchkey"}</b>
       </span>
       {isKnown && <WorkspaceMenu />}
       {baseUrl !== undefined && (

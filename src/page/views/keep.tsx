@@ -3,12 +3,12 @@ import { usePage } from "../data/page-context.ts";
 import { useWork } from "../data/use-work.ts";
 import { Refusal } from "./parts.tsx";
 
-const [NEW, OLD] = ["A reload begins anew.", "A reload brings back what this browser keeps."];
+const [NEW, OLD] = ["A reload starts over.", "A reload loads the records that this browser keeps."];
 
-/** Keeps the records in the browser, or forgets them, on a page without a server. */
+/** On a static site: buttons to keep the records in the browser, and to delete them. */
 export function Keep() {
   const { client, now } = usePage();
-  const { kept } = client.way;
+  const { kept } = client.connection;
   const [status, setStatus] = useState(kept?.exists ? OLD : NEW);
   const work = useWork();
   if (kept === undefined) return null;
@@ -17,7 +17,7 @@ export function Keep() {
     setStatus(`The records are kept. ${OLD}`);
   };
   const startOver = () => {
-    if (!confirm("Forget what this browser keeps, and begin anew?")) return;
+    if (!confirm("Delete the records that this browser keeps, and start over?")) return;
     kept.forget();
     location.reload();
   };

@@ -14,8 +14,8 @@ interface StartProps {
 /** Explains an empty world: where to call it, with which token, and how. */
 export function Start({ apiId, title }: StartProps) {
   const { client, place } = usePage();
-  const { token, way } = client;
-  const { baseUrl } = way;
+  const { token, connection } = client;
+  const { baseUrl } = connection;
   const operation = apiId === undefined ? "apis.createApi" : "keys.createKey";
   const body = apiId === undefined ? { name: "My API" } : { apiId, name: "My first key" };
   const code = [

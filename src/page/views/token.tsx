@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { shortToken, TOKEN } from "../data/token.ts";
-import type { Tokens } from "../data/way.ts";
+import type { Tokens } from "../data/connection.ts";
 import { Refusal } from "./parts.tsx";
 
 const TOKEN_OF_COPY =

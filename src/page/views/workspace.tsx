@@ -11,7 +11,7 @@ import { Ask, Copy, Fact, Name, Refusal } from "./parts.tsx";
 export function WorkspaceMenu() {
   const { client, world } = usePage();
   const { gateway, isIsolated, id, mayControl, name, quirks, randomSeed } = world.workspace;
-  const { baseUrl } = client.way;
+  const { baseUrl } = client.connection;
   return (
     <Menu title="Workspace" label={<Name of={name ?? id} />}>
       <dl class="facts">

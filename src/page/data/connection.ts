@@ -9,8 +9,8 @@ export interface Tokens {
   readonly controlToken: string | undefined;
 }
 
-/** How the page reaches an emulator, and what is known about it from the start. */
-export interface Way {
+/** How the page reaches an emulator, and what it knows at the start. */
+export interface Connection {
   /**
    * Sends a request, as `fetch` does.
    * @param path without a slash at its start, like `v2/keys.getKey`
@@ -18,21 +18,21 @@ export interface Way {
   send(path: string, init: RequestInit): Promise<Response>;
   /** The URL for clients, without a slash at its end; undefined if the emulator runs in the browser. */
   readonly baseUrl?: string;
-  /** The tokens to send at first. Default: from the address of the page, or from this tab. */
+  /** The tokens to begin with. Default: those in the address of the page, or those of this tab. */
   readonly tokens?: Tokens;
   /** The name of the page. Default: latchkey. */
   readonly title?: string | undefined;
-  /** What went wrong before the page was there, a line each. */
+  /** Problems from before the page was loaded, a line each. */
   readonly notices?: readonly string[];
-  /** What the browser keeps of a static site. */
+  /** The records of a static site that the browser keeps. */
   readonly kept?: KeptWorld;
 }
 
 /**
- * The way to the server of the page. The URL is relative to this code, which is served at
+ * The connection to the server of the page. The URL is relative to this code, which is served at
  * `_latchkey/ui/page.js`, so it is right even if a proxy serves the emulator below a path.
  */
-export function wayToServer(): Way {
+export function serverConnection(): Connection {
   const root = new URL("../../", import.meta.url).href;
   return { send: (path, init) => fetch(root + path, init), baseUrl: root.replace(/\/$/, "") };
 }
