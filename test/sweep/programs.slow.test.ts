@@ -416,7 +416,9 @@ test("`most` and `for` run varied cases of 500 calls, and the first line counts 
     "limit(mail,user_10).500",
   ]);
   expect(few.message).toContain("\n4 calls, 4 cases: 3 wrong, 1 fails clearly, 497 did not run\n");
-  const [, ran, left] = /calls?, (\d+) cases?: .* (\d+) did not run\n/.exec(short.message) ?? [];
+  // On a slow machine only one case runs, and it is not wrong.
+  const table = short instanceof SweepError ? short.message : String(short);
+  const [, ran, left] = /calls?, (\d+) cases?: .* (\d+) did not run\n/.exec(table) ?? [];
   expect(Number(ran)).toBeGreaterThan(0);
   expect(Number(ran) + Number(left)).toBe(501);
 });
