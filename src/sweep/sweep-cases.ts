@@ -52,10 +52,9 @@ export async function sweepCases(
   }
   const chosen = interleaved(byCall).filter(isChosen);
   const queue = chosen.slice(0, most);
-  const calls = new Set(queue.map(({ fingerprint }) => fingerprint)).size;
   const each = first.took / 1_000;
   const about = `about ${Math.ceil((queue.length * each) / jobs)} s, ${each.toFixed(1)} s for each run`;
-  onPlan?.(`${pluralize(calls, "call")}, ${pluralize(queue.length, "case")}: ${about}`);
+  onPlan?.(`${pluralize(callsOf(queue), "call")}, ${pluralize(queue.length, "case")}: ${about}`);
 
   const end = performance.now() + (toDuration(limits.for) ?? Infinity);
   const trial = { fingerprints, patience: 3 * first.took + (toDuration(patience) ?? 0) };
@@ -109,7 +108,12 @@ export async function sweepCases(
       .filter((allowed) => !cases.some((one) => isIn([allowed], one)))
       .map(({ operation, verdict }) => `Allowed, but not found: ${operation}=${verdict}.`),
   ].filter((note) => typeof note === "string");
+  const calls = callsOf(all.filter((known) => judged.has(known)));
   return { calls, cases, notes, notRun };
+}
+
+function callsOf(cases: readonly Case[]): number {
+  return new Set(cases.map(({ fingerprint }) => fingerprint)).size;
 }
 
 const SETUP_NOTE =

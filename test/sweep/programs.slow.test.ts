@@ -402,13 +402,11 @@ test("`most` and `for` run varied cases of 500 calls, and the first line counts 
       });
     await careless({ url });
   };
-  const found = (limits: SweepOptions) =>
-    sweep(program, { fixtures, faults: ["500"], answers: false, ...limits }).catch(
-      (error) => error,
-    );
+  const options = { fixtures, faults: ["500"], answers: false } as const;
 
-  const few = await found({ most: 4 });
-  const short = await found({ for: "1s" });
+  const few = await sweep(program, { ...options, most: 4 }).catch((error) => error);
+  // The time is over once the first case has run.
+  const short = await sweep(program, { ...options, for: "1ms" });
 
   expect(few.cases.map((each: { case: string }) => each.case)).toEqual([
     "limit(mail,user_0).500",
@@ -416,11 +414,7 @@ test("`most` and `for` run varied cases of 500 calls, and the first line counts 
     "limit(mail,user_10).500",
   ]);
   expect(few.message).toContain("\n4 calls, 4 cases: 3 wrong, 1 fails clearly, 497 did not run\n");
-  // On a slow machine only one case runs, and it is not wrong.
-  const table = short instanceof SweepError ? short.message : String(short);
-  const [, ran, left] = /calls?, (\d+) cases?: .* (\d+) did not run\n/.exec(table) ?? [];
-  expect(Number(ran)).toBeGreaterThan(0);
-  expect(Number(ran) + Number(left)).toBe(501);
+  expect(short).toContain("1 call, 1 case: 0 wrong, 1 fails clearly, 500 did not run\n");
 });
 
 test.each<[SweepOptions, string]>([
