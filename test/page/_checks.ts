@@ -1,15 +1,16 @@
-import { mkdir, readFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import type { Page } from "playwright";
 
-/** A folder of screenshots for a person to look at. */
-export const pictures = "node_modules/.cache/pictures";
-await mkdir(pictures, { recursive: true });
-
 const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 
-/** Elements whose content overflows them, so that text is cut or the page scrolls. Runs in the browser. */
-export function tooWide(): string[] {
+/** Elements whose content overflows them, so that text is cut or the page scrolls. */
+export function cutTextsOf(tab: Page): Promise<string[]> {
+  return tab.evaluate(tooWide);
+}
+
+/** Runs in the browser. */
+function tooWide(): string[] {
   // These tests are compiled without DOM types.
   interface Box {
     readonly tagName: string;
@@ -30,6 +31,18 @@ export function tooWide(): string[] {
       ({ className, clientWidth, scrollWidth, tagName }) =>
         `${tagName}.${className}: ${scrollWidth} in ${clientWidth}`,
     );
+}
+
+/** What is wrong with a view, one a line. If anything is, a screenshot of it is kept. */
+export async function wrongIn(
+  tab: Page,
+  view: string,
+  checks: readonly ((tab: Page) => Promise<string[]>)[],
+): Promise<string[]> {
+  const found: string[] = [];
+  for (const check of checks) found.push(...(await check(tab)));
+  if (found.length > 0) await tab.screenshot({ path: `node_modules/.cache/pictures/${view}.png` });
+  return found.map((line) => `${view}: ${line}`);
 }
 
 /** The violations that axe finds, one a line. */

@@ -6,7 +6,7 @@ import { loadFixture } from "../../src/node.ts";
 // @ts-expect-error -- a script without types
 import makeDemoCalls from "../../scripts/demo-calls.js";
 import { post } from "../_emulator.ts";
-import { faultsOf, pictures, tooWide } from "./_checks.ts";
+import { cutTextsOf, faultsOf, wrongIn } from "./_checks.ts";
 import { film, picture } from "./_film.ts";
 import {
   button,
@@ -118,11 +118,10 @@ test.each([
       await tab.locator("main h1").waitFor();
       await act?.(tab);
       await tab.waitForTimeout(250);
-      await tab.screenshot({ path: join(pictures, `${name} ${width} ${colorScheme}.png`) });
       // What axe looks for depends on the colours, and on whether the window is wide.
       const isAsked = width === 1440 || width === 390;
-      const wrong = [...(isAsked ? await faultsOf(tab) : []), ...(await tab.evaluate(tooWide))];
-      found.push(...wrong.map((line) => `${name}: ${line}`));
+      const checks = [...(isAsked ? [faultsOf] : []), cutTextsOf];
+      found.push(...(await wrongIn(tab, `${name} ${width} ${colorScheme}`, checks)));
     }
 
     expect(found).toEqual([]);
@@ -173,7 +172,7 @@ test("the checks report a violation of axe and a cut text", async () => {
   });
 
   expect((await faultsOf(tab)).join()).toContain("critical: image-alt: ");
-  expect(await tab.evaluate(tooWide)).not.toEqual([]);
+  expect(await cutTextsOf(tab)).not.toEqual([]);
 });
 
 /** The folder that `npm run pictures` writes the README's pictures to; unset in other runs. */

@@ -1,8 +1,7 @@
-import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Page } from "playwright";
 import { NOW, post } from "../_emulator.ts";
-import { pictures, tooWide } from "./_checks.ts";
+import { cutTextsOf, wrongIn } from "./_checks.ts";
 import { keyRows, openCalls, openMenu, show, textsOf, useBrowser } from "./_page.ts";
 
 useBrowser();
@@ -126,10 +125,13 @@ test.each([1440, 1024, 768, 390])(
       await tab.locator("main h1").waitFor();
       await act?.(tab);
       await tab.waitForTimeout(300);
-      await tab.screenshot({ path: join(pictures, `names ${name} ${width}.png`) });
-      for (const look of [tooWide, brokenNumbers, untitled]) {
-        wrong.push(...(await tab.evaluate(look)).map((line) => `${name}: ${line}`));
-      }
+      wrong.push(
+        ...(await wrongIn(tab, `names ${name} ${width}`, [
+          cutTextsOf,
+          () => tab.evaluate(brokenNumbers),
+          () => tab.evaluate(untitled),
+        ])),
+      );
       expect(await linesOf(tab, "h1 bdi"), name).toEqual([1]);
     }
     await tab.goto(`${server.url.replace("127.0.0.1", "localhost")}/#view=keys&api=api_one`);

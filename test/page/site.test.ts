@@ -3,7 +3,7 @@ import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
 import type { Page } from "playwright";
 import { loadFixture } from "../../src/node.ts";
-import { faultsOf, pictures, tooWide } from "./_checks.ts";
+import { cutTextsOf, faultsOf, wrongIn } from "./_checks.ts";
 import { button, keyRows, look, openCalls, openMenu, openTab, useBrowser } from "./_page.ts";
 import { loaded, openSite, useSite } from "./_site.ts";
 
@@ -33,17 +33,14 @@ test.each([1440, 390])(
   async (width) => {
     const [tab] = await openSite(site, width);
     await keyRows(tab).first().waitFor();
-    await tab.screenshot({ path: join(pictures, `site-${width}.png`) });
     expect(await tab.title()).toBe("Payments · Acme");
 
     await keyRows(tab).first().getByRole("link").first().click();
     await tab.getByRole("complementary").getByText("Record as JSON").waitFor();
     await tab.keyboard.press("Escape");
     await openMenu(tab, "Workspace");
-    await tab.screenshot({ path: join(pictures, `site-workspace-${width}.png`) });
 
-    expect(await faultsOf(tab)).toEqual([]);
-    expect(await tab.evaluate(tooWide)).toEqual([]);
+    expect(await wrongIn(tab, `site ${width}`, [faultsOf, cutTextsOf])).toEqual([]);
     expect(await tab.locator(".chip.url").count()).toBe(0);
     expect(await tab.getByText("localhost").count()).toBe(0);
     expect(await tab.getByText("Copy as curl").count()).toBe(0);
