@@ -55,14 +55,16 @@ export class Report {
   /**
    * Prints how many calls came, and how they ended, or that none came.
    * @param hosts with `--as`, the hosts whose calls were expected
+   * @param variable has the URL that calls were expected at
    */
   reportCalls(
-    servers: readonly Pick<RunningServer, "outcomes">[],
+    servers: readonly (Pick<RunningServer, "outcomes"> | undefined)[],
     hosts: readonly string[] | undefined,
+    variable: string,
   ): void {
     if (this.#style === "silent") return;
     const line = callsLine(servers);
-    if (line === undefined) this.write(noCallLine(hosts));
+    if (line === undefined) this.write(noCallLine(hosts, variable));
     // A log of warnings has no notices.
     else if (this.#style === "warn") this.#writeLine(`latchkey: ${line}`);
     else this.write(line, "notice");
@@ -70,9 +72,9 @@ export class Report {
 }
 
 /** Like `9 calls came: 7 × 200, 2 × 400`; undefined if none came. */
-function callsLine(servers: readonly Pick<RunningServer, "outcomes">[]): string | undefined {
+function callsLine(servers: Parameters<Report["reportCalls"]>[0]): string | undefined {
   const counts = new Map<string, number>();
-  for (const [outcome, count] of servers.flatMap(({ outcomes }) => [...outcomes]))
+  for (const [outcome, count] of servers.flatMap((server) => [...(server?.outcomes ?? [])]))
     counts.set(String(outcome), (counts.get(String(outcome)) ?? 0) + count);
   if (counts.size === 0) return undefined;
   const sorted = [...counts].toSorted(([one], [other]) => (one < other ? -1 : 1));
@@ -82,9 +84,9 @@ function callsLine(servers: readonly Pick<RunningServer, "outcomes">[]): string 
 }
 
 /** The line if no call came. With `--as`, calls to these hosts were expected. */
-function noCallLine(hosts: readonly string[] | undefined): string {
+function noCallLine(hosts: readonly string[] | undefined, variable: string): string {
   return hosts === undefined
-    ? `no call came: the program does not call LATCHKEY_URL, or it does not get that variable (${DROPPED}), so its calls may have gone to the real service; see docs/troubleshooting.md`
+    ? `no call came: the program does not call ${variable}, or it does not get that variable (${DROPPED}), so its calls may have gone to the real service; see docs/troubleshooting.md`
     : `no call came for ${hosts.join(" or ")}: the program calls no such host, or it does not get the variables that redirect it (${DROPPED}), or it takes no proxy from them, so its calls may have gone to the real service; see docs/unchanged-programs.md`;
 }
 

@@ -54,7 +54,11 @@ export async function start(options: StartOptions) {
     neededPermissions: (needs: NeedsOptions) => emulator.neededPermissions({ ...needs, all: true }),
     reportUnserved: () => report.reportUnserved(),
     reportCalls: () =>
-      report.reportCalls(redirected ? [server, redirected] : [server], doors.redirection?.hosts),
+      report.reportCalls(
+        [server, redirected, gateway],
+        doors.redirection?.hosts,
+        gateway ? "LATCHKEY_GATEWAY_URL" : "LATCHKEY_URL",
+      ),
   };
 }
 

@@ -3,6 +3,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { readGateway } from "../../src/cli/gateway.ts";
 import { startProcess } from "../../src/node.ts";
 import { runCli, startBanner, startCli } from "../_cli.ts";
+import { exec, inModule } from "../cli/_exec.ts";
 import { givenFolder } from "../cli/_folder.ts";
 import { givenEmulator } from "../_emulator.ts";
 import { orders } from "./_gateway.ts";
@@ -240,6 +241,19 @@ test("the ready line, the banner, exec and startProcess give the URL of the gate
   const print = ["node", "-p", "process.env.LATCHKEY_GATEWAY_URL"];
   expect((await runCli(["exec", ...flags, "--", ...print])).stdout).toMatch(
     /^http:\/\/localhost:\d+\n$/,
+  );
+});
+
+test("the last line of exec counts the calls that came to the gateway", async () => {
+  const upstream = `http://${await givenProgram()}`;
+  const ask = (key: string) =>
+    `await fetch(process.env.LATCHKEY_GATEWAY_URL, { headers: { Authorization: "Bearer ${key}" } })`;
+  const options = ["--gateway", upstream, "--fixture", "examples/gateway/orders.yaml"];
+  const code = inModule(`${ask("ord_of_acme")}; ${ask("unknown")}`);
+
+  expect((await exec(code, ...options)).stderr).toBe("latchkey: 2 calls came: 1 × 201, 1 × 401\n");
+  expect((await exec("", ...options)).stderr).toContain(
+    "no call came: the program does not call LATCHKEY_GATEWAY_URL, or",
   );
 });
 

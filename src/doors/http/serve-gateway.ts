@@ -5,7 +5,7 @@ import type { Gateway } from "../../gateway/gateway.ts";
 import type { GatewayRequest } from "../../gateway/request.ts";
 import { linesOf } from "../../gateway/upstream.ts";
 import { listen } from "./listen.ts";
-import { stop } from "./serve.ts";
+import { type RunningServer, stop } from "./serve.ts";
 
 /**
  * Serves a gateway over HTTP. Bodies are streamed in both directions.
@@ -17,14 +17,21 @@ export async function serveGateway(
 ) {
   // No timeout for requests: the service's gateway waits as long as the program does.
   const limits = { requestTimeout: 0, requireHostHeader: false };
+  const outcomes = new Map<number | "lost", number>();
   const create = () =>
     createServer(limits, (request, response) => {
+      response.on("close", () => {
+        const outcome = response.headersSent ? response.statusCode : "lost";
+        outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
+      });
       // The client has disconnected, or the program broke off its response.
       answer(gateway, request, response).catch(() => response.destroy());
     });
   const { servers, ...address } = await listen(create, { host, port });
   return {
     url: `http://${address.host}:${address.port}`,
+    /** How many requests were answered with each status, or not at all. */
+    outcomes: outcomes as RunningServer["outcomes"],
     /** Closes all connections. */
     async close() {
       for (const server of servers) server.closeAllConnections();
