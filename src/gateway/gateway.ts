@@ -24,14 +24,14 @@ import { upstreamCall } from "./upstream.ts";
 export function createGateway(emulator: Emulator, options: config.GatewayOptions): Gateway {
   requireEmulator(emulator, "createGateway");
   const schema = config.gatewayOptions();
-  const pathOf = (index: number) => (options.routes ? ["routes", index] : []);
+  const placeOf = (index: number) => (options.routes ? ["routes", index] : []);
   const { value, lineOf } = config.readEitherSpelling(schema, options, "createGateway", (read) =>
     (read.upstream === undefined) === (read.routes === undefined)
       ? [{ path: [], expected: "expected exactly one of upstream, routes" }]
-      : config.problemsOf(read.routes ?? [read], pathOf),
+      : config.problemsOf(read.routes ?? [read], placeOf),
   );
   const routes = (value.routes ?? [value]) as readonly Route[];
-  for (const warning of config.warningsFor(routes, pathOf))
+  for (const warning of config.warningsFor(routes, placeOf))
     emulator.log({ kind: "warning", message: lineOf(warning) });
   return new Gateway(emulator, routes, value.token);
 }
@@ -64,6 +64,7 @@ export class Gateway {
   /** The counters of `ratelimit`, by a map that the world replaces at each reset. */
   readonly #counters = new WeakMap<object, Counters>();
   #requests = 0;
+  #isOpenReported = false;
 
   constructor(emulator: Emulator, routes: readonly Route[], token?: string | undefined) {
     this.#emulator = emulator;
@@ -104,7 +105,7 @@ export class Gateway {
     });
     for (const [name, value] of Object.entries(limitHeaders(state.limits, clock.now())))
       response.headers.set(name, value);
-    const asked = ["gateway", request.method, request.target.replace(/\?.*/s, "")];
+    const asked = ["gateway", request.method, pathOf(request.target)];
     const time = `${(performance.now() - begin).toFixed(0)} ms`;
     const answered = [String(response.status), state.verdict, time, hint && `hint: ${hint}`];
     log({ kind: "notice", message: join(" ", [...asked, ...answered]) });
@@ -123,6 +124,7 @@ export class Gateway {
     for (const policy of policies)
       if (applies(policy, request)) await this.#apply(policy, request, state);
     const { principal } = state;
+    if (principal === undefined) this.#reportOpen(request);
     const ids = [
       ["X-Unkey-Request-Id", requestId],
       ["X-Unkey-Frontline-Id", "local-dev"],
@@ -174,6 +176,14 @@ export class Gateway {
     state.policy = "";
   }
 
+  /** Warns of the first request without a principal: a mistake in `match` makes a path public. */
+  #reportOpen({ method, target }: GatewayRequest): void {
+    if (this.#isOpenReported) return;
+    this.#isOpenReported = true;
+    const message = `gateway ${method} ${pathOf(target)}: no keyauth policy matches, so the request passes without a key; later ones are not reported`;
+    this.#emulator.log({ kind: "warning", message });
+  }
+
   #routeOf(host: string) {
     const name = hostnameOf(host);
     const [only, ...others] = this.#routes;
@@ -196,6 +206,11 @@ export class Gateway {
     const kind = UNAVAILABLE.includes(code) ? "service_unavailable" : "bad_gateway";
     return new Refusal(`upstream:${kind}`, message);
   }
+}
+
+/** The target without its query, which may contain a key. */
+function pathOf(target: string): string {
+  return target.replace(/\?.*/s, "");
 }
 
 function join(separator: string, parts: readonly string[]): string {

@@ -306,6 +306,26 @@ test("the log has a line for each request, without the query and secrets", async
   ]);
 });
 
+test("a warning names the first request that no keyauth policy matches", async () => {
+  const warnings: string[] = [];
+  const { ask, askWith } = await givenGateway({
+    policies: [
+      { match: [{ path: { path: { prefix: "/order/" } } }], keyauth: {} },
+      { ratelimit: { limit: 9, windowMs: 60_000, identifiers: [{ remoteIp: {} }] } },
+    ],
+    emulator: { log: (entry) => void (entry.kind === "warning" && warnings.push(entry.message)) },
+  });
+
+  expect((await ask("/order/1")).status).toBe(401);
+  expect((await askWith("ord_good", "/order/1")).status).toBe(200);
+  expect(warnings).toEqual([]);
+  for (const path of ["/orders/1?key=ord_good", "/orders/2"])
+    expect((await ask(path)).text).toBe("nobody");
+  expect(warnings).toEqual([
+    "gateway GET /orders/1: no keyauth policy matches, so the request passes without a key; later ones are not reported",
+  ]);
+});
+
 test.each<[string, unknown, string[]]>([
   ["neither upstream nor routes", {}, ["createGateway: expected exactly one of upstream, routes"]],
   [

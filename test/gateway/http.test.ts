@@ -239,12 +239,13 @@ test("the call of the program is aborted if the client disconnects before or dur
 });
 
 test("the call of the program is aborted if the client disconnects while it sends a body", async () => {
+  const begun = vi.fn();
   const ended = vi.fn();
-  const url = await givenServer((request) => void request.on("error", ended).resume());
+  const url = await givenServer((request) => void request.on("error", ended).on("data", begun));
   const sent = call(url, { method: "POST" });
   sent.on("error", () => {}).write("begun");
 
-  await new Promise((done) => setTimeout(done, 100));
+  await vi.waitFor(() => expect(begun).toHaveBeenCalled());
   sent.destroy();
   await vi.waitFor(() => expect(ended).toHaveBeenCalled());
 });
