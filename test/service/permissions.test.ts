@@ -257,6 +257,10 @@ function call(emulator: Emulator, [path, input]: (typeof rows)[number], options:
   return send(emulator, new Request(`http://emulator.test${path}`, { headers }));
 }
 
+test("the table of permissions has a row for each call", () => {
+  expect(rows.filter(([, , steps]) => steps.length === 0)).toEqual([]);
+});
+
 test.each(rows)("%s with %j needs its permissions, each in any form", async (...row) => {
   const [, , steps] = row;
   const act = (emulator: Emulator) => call(emulator, row, { token: "limited" });

@@ -61,7 +61,7 @@ describe("the permissions that a token needs", () => {
     }
   });
 
-  test("the table above calls every operation that demands a right", () => {
+  test("test/_every-operation.ts calls every operation that demands a right", () => {
     const named = operationsOf().map(({ contract }) => `${contract.version} ${contract.name}`);
     const called = new Set(calls.map(([path]) => operationOf(path)));
 

@@ -64,7 +64,8 @@ const hash = lazily(() =>
 
 /**
  * Members that are stored as they are given, and that fixtures, records and snapshots spell alike. A new
- * one needs further lines only in the class below, not where keys are made or written.
+ * one needs two lines in the class below, its field and the line of the constructor, and none where keys
+ * are made or written.
  */
 const plainMembers = lazily(() =>
   f.objectOf({
