@@ -1,5 +1,5 @@
 // Runs the tests that `npm test` leaves out: first the slow tests with this Node.js; then the slow tests
-// that install and build whole projects; then the tests whose outcome may depend on the version, with the
+// of whole projects, of older clients and compilers, and of every way to begin a process; then the tests whose outcome may depend on the version, with the
 // lowest version of each line of Node.js that `engines` in package.json supports, fewer with the line of
 // this Node.js; then the tests of sockets and processes with Bun and Deno.
 // `--only` takes names of runs, separated by commas: `slow`, `projects`, `bun`, `deno`, or a version like
@@ -29,9 +29,13 @@ const IN_EVERY_LINE = [
   ["safety", "clients/clients"].map((name) => `doors/redirect/${name}.test.ts`),
 );
 
-/** Slow tests that install and build projects of frameworks, tools, test runners and runtimes. */
-const PROJECTS = ["api/openapi/generators", "runtimes/workers.slow"]
-  .concat(["examples", "jest", "next", "tools"].map((name) => `package/${name}`))
+/**
+ * Slow tests that take long and seldom find what no other test does: projects of frameworks, tools and
+ * runtimes, older clients and compilers, every way to begin a process.
+ */
+const PROJECTS = ["api/openapi/generators", "api/openapi/spectral", "runtimes/workers.slow"]
+  .concat(["clients/older.slow", "clients/v2-older.slow", "doors/redirect/children.slow"])
+  .concat(["examples", "jest", "next", "tools", "types-older"].map((name) => `package/${name}`))
   .map((name) => `test/${name}.test.ts`);
 
 /** The arguments for another version of Node.js. */

@@ -91,7 +91,10 @@ afterAll(() => consumer?.remove(), PATIENCE);
 async function buildWithWebpack(entry: string, path: string): Promise<void> {
   const webpack = createRequire(import.meta.url)(resolve(install("webpack")));
   const output = { path, filename: "program.cjs" };
-  const stats = await promisify(webpack)({ mode: "production", target: "node20", entry, output });
+  // To minify takes most of the time, and esbuild does it above.
+  const optimization = { minimize: false };
+  const mode = "production";
+  const stats = await promisify(webpack)({ mode, target: "node20", entry, output, optimization });
   const found = stats.toJson({ all: false, errors: true, warnings: true });
   expect(found).toMatchObject({ errors: [], warnings: [] });
 }
