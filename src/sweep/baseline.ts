@@ -4,7 +4,7 @@ import { UsageError } from "../base/usage-error.ts";
 import { Fingerprints, type Call, createdIdMembers } from "./calls.ts";
 import type { Case } from "./cases.ts";
 import { Comparison } from "./records.ts";
-import { type Run, runOnce, type PreparedRun } from "./run.ts";
+import { type Prepare, type Run, runOnce } from "./run.ts";
 
 /** Two runs without a fault, which runs with a fault are compared to. */
 export interface Baseline {
@@ -34,19 +34,16 @@ export class SweepError extends Error {
  * are in parallel, as cases are.
  * @throws SweepError if the program fails twice; UsageError if it makes no call, or fails only in parallel
  */
-export async function runBaseline(
-  open: () => Promise<PreparedRun>,
-  jobs: number,
-): Promise<Baseline> {
-  const runs = await Promise.all(Array.from({ length: jobs }, () => runOnce(open)));
+export async function runBaseline(prepare: Prepare, jobs: number): Promise<Baseline> {
+  const runs = await Promise.all(Array.from({ length: jobs }, () => runOnce(prepare)));
   const failed = () => runs.filter(({ outcome }) => outcome !== "passes");
   const [inParallel] = failed();
-  if (jobs > 1 && inParallel !== undefined && (await runOnce(open)).outcome === "passes") {
+  if (jobs > 1 && inParallel !== undefined && (await runOnce(prepare)).outcome === "passes") {
     const why = `in parallel, a run without a fault ${failureOf(inParallel)}`;
     throw new UsageError(`sweep: jobs: expected runs that share nothing: ${why}`);
   }
   while (runs.length < 2 || (runs.length === 2 && failed().length === 1))
-    runs.push(await runOnce(open));
+    runs.push(await runOnce(prepare));
   const [first, second] = runs.filter(({ outcome }) => outcome === "passes");
   const [failedRun] = failed();
   if (first === undefined || second === undefined) {
@@ -117,7 +114,7 @@ function describeCall({ operation }: Call, words: readonly string[], equal = 1):
 }
 
 /** A note that says how the calls of the two runs differ. */
-export function describeCallDifferences({ first, second }: Baseline): string | undefined {
+export function callDifferences({ first, second }: Baseline): string | undefined {
   const runs = [byFingerprint(first), byFingerprint(second)];
   const namesIn = ({ members }: Call) =>
     members.filter(({ isName }) => isName).flatMap(({ words }) => words);

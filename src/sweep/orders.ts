@@ -1,9 +1,9 @@
 // Not the global timers: a test may replace them by fake ones that never call back.
 import { setTimeout } from "node:timers/promises";
+import { grouped } from "../base/grouped.ts";
 import { thrownText } from "../base/realm.ts";
 import { throwLines } from "../base/usage-error.ts";
 import { pluralize } from "../base/wording/text.ts";
-import { serve } from "../doors/http/serve.ts";
 import type { EmulatorOptions } from "../emulator/options.ts";
 import type { PlainReply } from "../service/reply.ts";
 import { SweepError } from "./baseline.ts";
@@ -60,24 +60,23 @@ export async function orders(program: Program, options: OrdersOptions = {}): Pro
   if (others.isolate)
     lines.push("orders: isolate: cannot be used, because the runs share one emulator");
   throwLines(lines);
-  const inSequence = await runTogether(program, runs, others, []);
+  const tryOrder = (calls: readonly number[]) => runTogether(program, runs, others, calls);
+  const inSequence = await tryOrder([]);
   const { failure, records: expected } = inSequence;
   if (failure !== undefined) {
     const why = `one after the other, ${failureOf(failure)}; no order was tried`;
     throw new SweepError(`orders: ${why}`, [], { cause: failure });
   }
-  const trials = [
-    order === undefined ? inSequence : await runTogether(program, runs, others, order),
-  ];
+  const trials = [order === undefined ? inSequence : await tryOrder(order)];
   let next = order === undefined ? nextOrder(inSequence) : undefined;
   while (next !== undefined && trials.length < most) {
-    const trial = await runTogether(program, runs, others, next);
+    const trial = await tryOrder(next);
     trials.push(trial);
     next = nextOrder(trial);
   }
-  const same = new Comparison(expected, expected, 0);
+  const comparison = new Comparison(expected, expected, 0);
   const wrong = trials.flatMap(({ failure: failed, records, steps }) => {
-    const left = summarize(same.differences(expected, records, LONG_PATIENCE));
+    const left = summarize(comparison.differences(expected, records, LONG_PATIENCE));
     const whys = [failed !== undefined && failureOf(failed), left && `leaves ${left}`];
     const why = whys.filter(Boolean).join(", and ");
     const calls = steps.map(({ call, run }) => `run ${run} ${call}`);
@@ -91,10 +90,9 @@ export async function orders(program: Program, options: OrdersOptions = {}): Pro
   ].filter((line) => line !== false);
   if (wrong.length === 0) return head.join("\n");
   // Orders with the same result share a row.
-  const rows = [...new Set(wrong.map(({ why }) => why))].map((why) => {
-    const [first, ...more] = wrong.filter((each) => each.why === why);
-    const title = `${pluralize(more.length + 1, "order")}, like ${first?.calls.join(", ")}`;
-    return rowOf(title, why, ADVICE, `with the option order: [${first?.order.join(", ")}]`);
+  const rows = [...grouped(wrong, ({ why }) => why)].map(([why, same]) => {
+    const title = `${pluralize(same.length, "order")}, like ${same[0]?.calls.join(", ")}`;
+    return rowOf(title, why, ADVICE, `with the option order: [${same[0]?.order.join(", ")}]`);
   });
   throw new SweepError(`\n${[head.join("\n"), ...rows].join("\n\n")}`, wrong);
 }
@@ -121,16 +119,13 @@ async function runTogether(
   options: EmulatorOptions,
   order: readonly number[],
 ): Promise<Trial> {
-  const { close, emulator } = await openWorld(options);
+  // Each run has its own server, so the port of a call shows which run made it.
+  const { close, emulator, urls } = await openWorld(options, runs);
+  const ports = urls.map((url) => new URL(url).port);
   const names = new Names(emulator);
   const trial: Trial = { steps: [], records: [], ranOutOfPatience: false };
-  // Each run has its own server, so the port of a call shows which run made it.
-  const servers = await Promise.all(Array.from({ length: runs }, () => serve(emulator)));
-  const ports = servers.map(({ port }) => String(port));
   /** The calls that are held, by the run, for runs that have not ended. */
-  const held = new Map(
-    servers.map((_, run) => [run + 1, [] as { call: string; pass(): unknown }[]]),
-  );
+  const held = new Map(urls.map((_, run) => [run + 1, [] as { call: string; pass(): unknown }[]]));
   let hasNews = false;
   const handle = emulator.handle.bind(emulator);
   emulator.handle = (request) =>
@@ -150,7 +145,7 @@ async function runTogether(
     hasNews = true;
   };
   try {
-    for (const [index, { url }] of servers.entries()) void start(index + 1, url);
+    for (const [index, url] of urls.entries()) void start(index + 1, url);
     while (held.size > 0) {
       const waiting = [...held.keys()].filter((run) => held.get(run)?.length);
       if (waiting.length < held.size) {
@@ -171,6 +166,6 @@ async function runTogether(
     }
     return { ...trial, records: recordsIn(emulator, names) };
   } finally {
-    await Promise.all([...servers.map((server) => server.close({ grace: 0 })), close()]);
+    await close();
   }
 }

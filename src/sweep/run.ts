@@ -4,7 +4,7 @@ import { setTimeout } from "node:timers/promises";
 import { UsageError } from "../base/usage-error.ts";
 import type { Emulator } from "../emulator/emulator.ts";
 import type { PlainReply } from "../service/reply.ts";
-import { type Fingerprints, type Call, createdIdMembers, toCall } from "./calls.ts";
+import { type Call, createdIdMembers, type Fingerprints, toCall } from "./calls.ts";
 import { type Case, faultOf, isQuestion } from "./cases.ts";
 import { Names } from "./names.ts";
 import type { Checkpoint } from "./owners.ts";
@@ -18,6 +18,8 @@ export interface PreparedRun {
   /** Stops the server, and the program if it is still running. */
   close(): Promise<void>;
 }
+
+export type Prepare = () => Promise<PreparedRun>;
 
 /** The fault of a run. */
 interface Trial {
@@ -54,8 +56,8 @@ const LONGEST = 600_000;
  * @param trial undefined for a run without a fault
  * @throws UsageError for an emulator with isolated workspaces
  */
-export async function runOnce(open: () => Promise<PreparedRun>, trial?: Trial): Promise<Run> {
-  const { close, emulator, run } = await open();
+export async function runOnce(prepare: Prepare, trial?: Trial): Promise<Run> {
+  const { close, emulator, run } = await prepare();
   const stop = new AbortController();
   try {
     if (emulator.isIsolated)

@@ -5,16 +5,10 @@ import * as f from "../schema/fields.ts";
 import { shapeOf } from "../schema/lazy-shape.ts";
 import { readOrThrow } from "../schema/problems.ts";
 import { toDuration } from "../state/time/time-text.ts";
-import {
-  type Baseline,
-  casesOf,
-  mayBeSetup,
-  runBaseline,
-  describeCallDifferences,
-} from "./baseline.ts";
+import { type Baseline, callDifferences, casesOf, mayBeSetup, runBaseline } from "./baseline.ts";
 import { type Case, interleaved, spoilNames, waysOf } from "./cases.ts";
 import { type SweepLimits, sweepLimits } from "./limits.ts";
-import { runOnce, type PreparedRun } from "./run.ts";
+import { type Prepare, runOnce } from "./run.ts";
 import { isWrong, type Swept, type TriedCase } from "./table.ts";
 import { faultyVerdicts, judge } from "./verdicts.ts";
 
@@ -30,7 +24,7 @@ export interface Watch {
 
 /** @param prepare makes a fresh emulator and the program for each run */
 export async function sweepCases(
-  prepare: () => Promise<PreparedRun>,
+  prepare: Prepare,
   limits: SweepLimits,
   { onCase, onPlan, signal }: Watch = {},
 ): Promise<Swept> {
@@ -89,7 +83,7 @@ export async function sweepCases(
   const tried = all.flatMap((known) => judged.get(known) ?? []);
   const notRun = chosen.length - tried.length;
   const limit = signal?.aborted ? "the signal" : "`most` or `for`";
-  const left = `${pluralize(notRun, "more case")} did not run, because of ${limit}`;
+  const left = `${pluralize(notRun, "case")} did not run, because of ${limit}`;
   if (!signal?.aborted && tried.every(({ verdict }) => verdict === "not-reached")) {
     const none =
       all.length > 0 ? "the program did not make the calls again" : "the options leave no case";
@@ -102,7 +96,7 @@ export async function sweepCases(
   const notes = [
     notRun > 0 && `${left}.`,
     baseline.isFlaky && "One of three runs without a fault failed, so the test is flaky.",
-    describeCallDifferences(baseline),
+    callDifferences(baseline),
     isFirstWrong && mayBeSetup(baseline) && SETUP_NOTE,
     ...allow
       .filter((allowed) => !cases.some((one) => isIn([allowed], one)))

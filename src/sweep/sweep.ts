@@ -33,13 +33,14 @@ export async function sweep(program: SweptProgram, options: SweepOptions = {}): 
       Object.entries(rest).filter(([name]) => Object.hasOwn(sweepLimits, name) === isLimit),
     );
   const open = async () => {
-    const { close, ...world } = await openWorld(part(false));
+    const { close, emulator, urls } = await openWorld(part(false));
+    const world = { emulator, url: urls[0] ?? "" };
     const run = async () => {
       const given = await setup?.(world);
-      if (setup !== undefined) world.emulator.mark();
+      if (setup !== undefined) emulator.mark();
       await program(world, given as never);
     };
-    return { emulator: world.emulator, run, close };
+    return { emulator, run, close };
   };
   const swept = await sweepCases(open, part(true));
   const table = tableOf(swept, (each) => `with the option case: "${each}"`);

@@ -1,3 +1,4 @@
+import { grouped } from "../base/grouped.ts";
 import { pluralize, printable } from "../base/wording/text.ts";
 import { type Case, describeSpoil } from "./cases.ts";
 import type { Judgement } from "./verdicts.ts";
@@ -28,13 +29,9 @@ export interface Swept {
  * @param again how to repeat a case
  */
 export function rowsOf(cases: readonly TriedCase[], again: (name: string) => string): string[] {
-  const rows = new Map<string, TriedCase[]>();
-  for (const wrong of cases.filter(isWrong)) {
-    const isOfClient = ["charged-twice", "hangs"].includes(wrong.verdict);
-    const name = `${isOfClient ? "" : wrong.call} ${wrong.why}`;
-    rows.set(name, [...(rows.get(name) ?? []), wrong]);
-  }
-  return [...rows.values()].map((row) => {
+  const keyOf = ({ call, verdict, why = "" }: TriedCase) =>
+    ["charged-twice", "hangs"].includes(verdict) ? why : `${call} ${why}`;
+  return [...grouped(cases.filter(isWrong), keyOf).values()].map((row) => {
     const [{ change, row: shown, why }] = row as [TriedCase];
     const places = [...new Set(row.map(({ call }) => call))].join(", ");
     const ways = [...new Set(row.map(({ how }) => describeSpoil(how)))].join(" / ");

@@ -11,9 +11,12 @@ export interface SweepWorld {
   readonly emulator: Emulator;
 }
 
-/** A fresh emulator that is served at a URL. */
-export async function openWorld(options: EmulatorOptions) {
+/** A fresh emulator that is served at one URL, or at several. */
+export async function openWorld(options: EmulatorOptions, count = 1) {
   const emulator = await createEmulator({ randomSeed: 1, log: () => {}, ...options });
-  const server = await serve(emulator);
-  return { emulator, url: server.url, close: () => server.close({ grace: 0 }) };
+  const servers = await Promise.all(Array.from({ length: count }, () => serve(emulator)));
+  const close = async () => {
+    await Promise.all(servers.map((server) => server.close({ grace: 0 })));
+  };
+  return { emulator, urls: servers.map(({ url }) => url), close };
 }

@@ -199,7 +199,7 @@ test.each([
     const [code] = await ended;
 
     expect(stdout).toBe(
-      "1 call, 0 cases: 0 wrong, 1 did not run\n1 more case did not run, because of the signal.\n",
+      "1 call, 0 cases: 0 wrong, 1 did not run\n1 case did not run, because of the signal.\n",
     );
     expect(code).toBe(expected);
     const pids = (await readFile(join(cwd, "pids"), "utf8")).trim().split(" ");
@@ -303,7 +303,7 @@ test("latchkey sweep says why nothing was swept", async () => {
   expect(JSON.parse(none.stdout)).toEqual({
     cases: [],
     notes: [],
-    problem: "sweep: no case ran: 6 more cases did not run, because of `most` or `for`",
+    problem: "sweep: no case ran: 6 cases did not run, because of `most` or `for`",
   });
   expect([idle.code, idle.stderr]).toEqual([
     2,

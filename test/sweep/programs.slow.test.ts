@@ -428,7 +428,7 @@ test.each<[SweepOptions, string]>([
   ],
   [{ most: 0 }, "sweep: most: expected an integer of at least 1, got 0"],
   [{ for: "soon" }, "sweep: for: expected a duration"],
-  [{ for: 0 }, "sweep: no case ran: 6 more cases did not run, because of `most` or `for`"],
+  [{ for: 0 }, "sweep: no case ran: 6 cases did not run, because of `most` or `for`"],
   [{ faults: [], answers: false }, "sweep: no case ran: the options leave no case"],
   [{ faults: ["503" as "500"] }, 'sweep: faults[0]: unknown fault "503"'],
   [
