@@ -91,14 +91,14 @@ const packagesPlugin = {
 /** @param {string} unit a UTF-16 code unit */
 const toEscape = (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
 
-/** A site has its generated keys already. faker would be larger than the rest. */
+/** Replaces faker in a site, where it would be larger than the rest: keys are generated at the build. */
 const withoutFaker = {
   name: "without faker",
   load(id) {
     if (!id.endsWith("/src/seed/generate/generate.ts")) return undefined;
     return `import { UsageError } from "../../base/usage-error.ts";
       export function generate() {
-        throw new UsageError("generate: a static site generates no keys; add them to its fixture, or list keys");
+        throw new UsageError("generate: a static site cannot generate keys; use --generate when you build it, or list the keys");
       }`;
   },
 };

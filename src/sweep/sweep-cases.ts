@@ -7,7 +7,7 @@ import { readOrThrow } from "../schema/problems.ts";
 import { toDuration } from "../state/time/time-text.ts";
 import { type Baseline, callDifferences, casesOf, mayBeSetup, runBaseline } from "./baseline.ts";
 import { type Case, interleaved, spoilNames, waysOf } from "./cases.ts";
-import { type SweepLimits, sweepLimits } from "./limits.ts";
+import { type Allowed, type SweepLimits, sweepLimits } from "./limits.ts";
 import { type Prepare, runOnce } from "./run.ts";
 import { isWrong, type Swept, type TriedCase } from "./table.ts";
 import { faultyVerdicts, judge } from "./verdicts.ts";
@@ -58,7 +58,7 @@ export async function sweepCases(
     const run = await runOnce(prepare, { ...trial, tried });
     if (signal?.aborted) return;
     const judgement = judge(tried, run, baseline, options);
-    const isAllowed = isIn(allow, { ...tried, ...judgement });
+    const isAllowed = allow.some((each) => allows(each, tried.operation, judgement.verdict));
     const said = run.outcome === "fails" ? lastLine(run.error) : undefined;
     // A fingerprint may have secrets.
     const { fingerprint: _, ...shown } = tried;
@@ -99,7 +99,7 @@ export async function sweepCases(
     callDifferences(baseline),
     isFirstWrong && mayBeSetup(baseline) && SETUP_NOTE,
     ...allow
-      .filter((allowed) => !cases.some((one) => isIn([allowed], one)))
+      .filter((each) => !cases.some(({ operation, verdict }) => allows(each, operation, verdict)))
       .map(({ operation, verdict }) => `Allowed, but not found: ${operation}=${verdict}.`),
   ].filter((note) => typeof note === "string");
   const calls = callsOf(all.filter((known) => judged.has(known)));
@@ -124,11 +124,8 @@ function checkNames({ allow = [], only = [] }: SweepLimits, { first, second }: B
   throwLines([...check("only", only, called), ...check("allow", allowed, first.operations)]);
 }
 
-function isIn(
-  allow: NonNullable<SweepLimits["allow"]>,
-  { operation, verdict }: Pick<TriedCase, "operation" | "verdict">,
-): boolean {
-  return allow.some((each) => each.operation === operation && each.verdict === verdict);
+function allows(allowed: Allowed, operation: string, verdict: string): boolean {
+  return allowed.operation === operation && allowed.verdict === verdict;
 }
 
 /** Gives equal calls the worst verdict of them: it is not known which test of several made which call. */

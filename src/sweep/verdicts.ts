@@ -13,7 +13,7 @@ const advice = {
   "charged-twice": "do not retry a verification, or allow the verdict charged-twice",
   "passes-but": "do not go on as if the call had succeeded: retry it, or fail",
   "no-answer":
-    "refuse if the call has no answer; if going on is intended, allow the verdict no-answer",
+    "refuse if the call has no answer; if going on without it is intended, allow the verdict no-answer",
   unnoticed:
     "refuse unless the answer is yes (`valid: true`, `success: true`), and test that; if the program only reports the answer, allow the verdict unnoticed",
   hangs: "give the call a timeout, and limit its retries",

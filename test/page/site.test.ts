@@ -122,7 +122,7 @@ test("a reset of a static site restores its records and the time of its build", 
     .toContain(before.slice(0, 11));
 });
 
-test("a static site generates no keys, and says so", async () => {
+test("a static site refuses to generate keys", async () => {
   const [tab] = await openSite(site, 1440);
   await openMenu(tab, "Workspace");
   const buffer = Buffer.from('{ "generate": [{ "count": 3 }] }');
@@ -131,7 +131,7 @@ test("a static site generates no keys, and says so", async () => {
     .getByLabel("Add records from a file")
     .setInputFiles({ name: "more.json", mimeType: "application/json", buffer });
 
-  await tab.getByText("a static site generates no keys").waitFor();
+  await tab.getByText("a static site cannot generate keys").waitFor();
 });
 
 test("the list of calls of a static site has its calls, including those made by hand", async () => {

@@ -89,27 +89,18 @@ function toJunit(swept: Swept, again: Again): string {
   const tests = cases.map((each) => {
     const { call, case: name, change, row, said, seconds, verdict, why = "" } = each;
     const advice = `${why}\nchange: ${change}\nagain: ${again(row)}`;
-    const output = element(
-      "system-out",
-      {},
-      escapeXml(said === undefined ? verdict : `${verdict}: ${said}`),
-    );
-    const failure = element("failure", { type: verdict, message: why }, escapeXml(advice));
+    const result = said === undefined ? verdict : `${verdict}: ${said}`;
+    const output = textElement("system-out", {}, result);
+    const failure = textElement("failure", { type: verdict, message: why }, advice);
     const about = { classname: call, name, time: seconds.toFixed(3) };
     return element("testcase", about, isWrong(each) ? failure + output : output);
   });
   const time = cases.reduce((sum, { seconds }) => sum + seconds, 0).toFixed(3);
   const failures = cases.filter(isWrong).length;
-  const about = {
-    name: "latchkey sweep",
-    tests: cases.length,
-    failures,
-    errors: 0,
-    skipped: 0,
-    time,
-  };
-  const notes = element("system-out", {}, escapeXml([headOf(swept), ...swept.notes].join("\n")));
-  const suite = element("testsuite", about, `\n${[...tests, notes].join("\n")}\n`);
+  const counts = { tests: cases.length, failures, errors: 0, skipped: 0, time };
+  const notes = textElement("system-out", {}, [headOf(swept), ...swept.notes].join("\n"));
+  const content = `\n${[...tests, notes].join("\n")}\n`;
+  const suite = element("testsuite", { name: "latchkey sweep", ...counts }, content);
   return `<?xml version="1.0" encoding="UTF-8"?>\n${element("testsuites", {}, suite)}\n`;
 }
 
@@ -119,6 +110,10 @@ function element(name: string, attributes: object, content: string): string {
     ([key, value]) => ` ${key}="${escapeXml(String(value))}"`,
   );
   return `<${name}${texts.join("")}>${content}</${name}>`;
+}
+
+function textElement(name: string, attributes: object, text: string): string {
+  return element(name, attributes, escapeXml(text));
 }
 
 function escapeXml(given: string): string {

@@ -220,12 +220,12 @@ const listeningOptions = {
   }),
   gateway: f.filledText().register(details, {
     describe:
-      "put the service's gateway in front of a program: its URL, which lets in every valid key, or a gateway.toml (docs/gateway.md)",
+      "start the service's gateway in front of a program: the program's URL, to let in every valid key, or a gateway.toml (docs/gateway.md)",
     default: "none",
   }),
   gatewayPort: f.integer({ min: 0, max: 65_535 }).register(details, {
     describe: "port of the gateway; 0 takes a free one",
-    default: `that of its file, else ${DEFAULT_GATEWAY_PORT}; a free one if that of the emulator is`,
+    default: `the port in its file, or else ${DEFAULT_GATEWAY_PORT}; a free one if the emulator takes a free one`,
   }),
   ui: serverOptions.ui().register(details, {
     default: "true",
