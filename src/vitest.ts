@@ -5,7 +5,7 @@ import type { SweepOptions, SweptProgram } from "./sweep/sweep.ts";
 export type { LatchkeyFixtures };
 
 interface SweepTest {
-  /** A test that sweeps its function: `sweep` of `latchkey/sweep`, with the `emulatorOptions` of the test. */
+  /** A test that sweeps its function with `sweep` of `latchkey/sweep` and the `emulatorOptions` of the test. */
   (name: string, program: SweptProgram): void;
   /** The same with options, which override the `emulatorOptions`. */
   (name: string, options: SweepOptions, program: SweptProgram): void;
@@ -18,7 +18,7 @@ const sweepTest: SweepTest = (
 ) => {
   const [options, program] =
     typeof first === "function" ? [{}, first] : [first, second as SweptProgram];
-  // Each case is bounded, so the test need not be.
+  // Each run of the program has a time limit, so the test needs none.
   base(name, { timeout: 0 }, async ({ emulatorOptions }) => {
     // Loaded on demand, because it needs Node.
     const { sweep } = await import("./sweep/sweep.ts");

@@ -45,7 +45,7 @@ test("the third request within a minute is refused", async ({ emulator, gateway 
   expect((await ask(gateway, "ord_limited")).status).toBe(200);
 });
 
-test("while the service fails, nobody reaches the orders", async ({ emulator, gateway }) => {
+test("no request reaches the orders while the service fails", async ({ emulator, gateway }) => {
   emulator.faults.add({ operation: "keys.verifyKey", status: 500 });
 
   expect((await ask(gateway, "ord_of_acme")).status).toBe(500);
