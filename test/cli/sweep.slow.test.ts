@@ -199,7 +199,7 @@ test.each([
     const [code] = await ended;
 
     expect(stdout).toBe(
-      "1 call, 0 cases: 0 wrong, 1 did not run\n1 case did not run, because of the signal.\n",
+      "0 calls, 0 cases: 0 wrong, 1 did not run\n1 case did not run, because of the signal.\n",
     );
     expect(code).toBe(expected);
     const pids = (await readFile(join(cwd, "pids"), "utf8")).trim().split(" ");
