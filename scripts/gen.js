@@ -26,6 +26,8 @@ const sources = await load([
   "src/api/version.ts",
   "src/control/openapi.ts",
   "src/control/routes.ts",
+  "src/gateway/policies.ts",
+  "src/gateway/principal.ts",
   "src/service/request.ts",
   "src/service/operations/table.ts",
   "src/seed/json-schema.ts",

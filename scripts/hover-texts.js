@@ -17,6 +17,8 @@ const described = {
   "faults/fault": { Fault: "faultInit" },
   "faults/fault-schema": { faultInit: "faultInit" },
   "control/route-schemas": { clockState: "clockState", faultState: "faultState" },
+  "gateway/policies": { policyList: "policyList" },
+  "gateway/principal": { principal: "principal" },
   "world/findings/findings": { finding: "finding" },
   "state/usage/usage": { usage: "usage", usageQuery: "usageQuery" },
   "world/journal/needed-permissions": { needsOptions: "needsOptions", tokenNeeds: "tokenNeeds" },

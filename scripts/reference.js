@@ -60,7 +60,7 @@ export function referencePages(sources) {
   const pages = {
     "reference.md": [
       "# Reference",
-      "This page lists the options of the command line, and the quirks. Other pages list the operations of [version 2](reference-v2.md) and [version 1](reference-v1.md) with their errors, the [control routes and faults](reference-control.md), and the [fixtures and records](reference-fixtures.md).",
+      "This page lists the options of the command line, and the quirks. Other pages list the operations of [version 2](reference-v2.md) and [version 1](reference-v1.md) with their errors, the [control routes and faults](reference-control.md), the [fixtures and records](reference-fixtures.md), and the [policies of the gateway](reference-gateway.md).",
       commandLine(sources),
       quirkParts(sources),
     ],
@@ -85,6 +85,7 @@ export function referencePages(sources) {
       fixtureParts(fixtures),
       recordParts(sources),
     ],
+    "reference-gateway.md": ["# Policies of the gateway", gatewayParts(sources)],
   };
   return linkPages(
     Object.fromEntries(
@@ -442,6 +443,25 @@ function furtherWorkspaces(Fixture, Workspace) {
   const required = Workspace.required.map(code);
   const others = Object.keys(Workspace.properties).filter(isOther).map(code);
   return `Each has the members ${names.join(", ")}, as a fixture has them; ${required.join(", ")} is required, and in ${others.join(", ")} the \`id\`.`;
+}
+
+function gatewayParts({ policyList, principal, toJsonSchema }) {
+  const { $defs: components, items } = toJsonSchema(policyList(), "input");
+  const context = { components, links: linksTo(Object.keys(components)) };
+  return [
+    "[Behind the gateway](gateway.md) shows how policies are used. A name like `keySpaceIds` may also be written `key_space_ids`.",
+    "## Policy",
+    "A policy has exactly one of `keyauth`, `ratelimit`, `firewall`, `openapi`, `jwtauth` and `logging`.",
+    memberTable(items, context),
+    Object.entries(components).map(([name, schema]) => [
+      `### ${name}`,
+      sentence(schema.description),
+      memberTable(schema, context),
+    ]),
+    "## Principal",
+    "The header `X-Unkey-Principal` has these members as JSON.",
+    memberTable(toJsonSchema(principal(), "output"), { isAnswer: true }),
+  ];
 }
 
 /** Members that records of keys compute from others. */

@@ -1,35 +1,58 @@
+import * as z from "zod/mini";
 import { copyJson, unlessEmpty } from "../base/json.ts";
 import { toWireJson, toWireMeta } from "../api/v2/json.ts";
+import { lazily } from "../base/lazily.ts";
 import { UsageError } from "../base/usage-error.ts";
 import { escapeOf } from "../base/wording/text.ts";
 import type { Emulator } from "../emulator/emulator.ts";
 import type { Sandbox } from "../emulator/sandbox.ts";
+import * as f from "../schema/fields.ts";
+import { meta } from "../schema/meta.ts";
 import { permissionsOf } from "../service/operations/keys.ts";
 import type { VerifyKeyData } from "../service/operations/v2/verify-key.ts";
+import { timestamp } from "../state/vocabulary.ts";
 
+export const principal = lazily(() => {
+  const names = f.listOf(f.text(), "names");
+  return f.objectOf({
+    version: f.described(f.choice(["v1"]), "The version of the principal."),
+    subject: f.described(
+      f.text(),
+      "The external id of the key's identity, or the id of a key without an identity.",
+    ),
+    type: f.described(f.choice(["API_KEY"]), "How the caller was authenticated."),
+    identity: f.optional(
+      f.objectOf({
+        externalId: f.described(f.text(), "Your id of the customer."),
+        meta: f.described(meta(), "Free-form data of the identity."),
+      }),
+      "The identity of the key. Absent if it has none.",
+    ),
+    source: f.described(
+      f.objectOf({
+        key: f.described(
+          f.objectOf({
+            keyId: f.described(f.text(), "The id of the key."),
+            keySpaceId: f.described(f.text(), "The id of the keyspace of its API."),
+            name: f.optional(f.text(), "The name of the key. Absent if it is empty."),
+            expiresAt: z.optional(timestamp("When the key expires.")),
+            credits: f.optional(f.integer({ min: 0 }), "Uses left, if they are limited."),
+            meta: f.described(meta(), "Free-form data of the key."),
+            roles: f.optional(names, "Its roles. Absent if it has none."),
+            permissions: f.optional(
+              names,
+              "Its permissions, also from its roles. Absent if it has none.",
+            ),
+          }),
+          "The key.",
+        ),
+      }),
+      "What the caller was authenticated with.",
+    ),
+  });
+});
 /** The JSON in the header `X-Unkey-Principal`. Members without a value are left out. */
-export interface Principal {
-  readonly version: "v1";
-  /** The external id of the key's identity, or the id of a key without an identity. */
-  readonly subject: string;
-  readonly type: "API_KEY";
-  readonly identity?: { readonly externalId: string; readonly meta: Meta };
-  readonly source: {
-    readonly key: {
-      readonly keyId: string;
-      readonly keySpaceId: string;
-      readonly name?: string;
-      /** Unix milliseconds. */
-      readonly expiresAt?: number;
-      /** The credits left, if the key has any. */
-      readonly credits?: number;
-      readonly meta: Meta;
-      readonly roles?: readonly string[];
-      readonly permissions?: readonly string[];
-    };
-  };
-}
-type Meta = Readonly<Record<string, unknown>>;
+export type Principal = f.ShownBy<typeof principal>;
 
 /** The principal of a verified key, with members in the order of the service. */
 export function toPrincipal(verified: Partial<VerifyKeyData>): Principal {

@@ -9,6 +9,7 @@ const looked = `
   import type { IdentityInit, Key, KeyInit, Permission, PermissionInit, Role, RoleInit } from "latchkey";
   import type { EmulatorOptions, GenerateRequest, MigrationInit, RatelimitNamespaceInit, RecordedRequest } from "latchkey";
   import type { RequestFilter, TokenGrant } from "latchkey";
+  import type { Policy, Principal } from "latchkey/gateway";
   import type { ProcessOptions } from "latchkey/node";
 
   const emulator = await createEmulator();
@@ -22,7 +23,7 @@ const looked = `
     permission: Permission; permissionInit: PermissionInit; role: Role; roleInit: RoleInit;
     emulatorOptions: EmulatorOptions; generate: GenerateRequest; migration: MigrationInit;
     namespace: RatelimitNamespaceInit; request: RecordedRequest; filter: RequestFilter;
-    token: TokenGrant; process: ProcessOptions;
+    token: TokenGrant; process: ProcessOptions; policy: Policy; principal: Principal;
   }
 `;
 
