@@ -23,6 +23,7 @@ class Latchkey:
             raise RuntimeError("latchkey did not start; it says why on stderr")
         ready = json.loads(line)
         self.url, self.token = ready["url"], ready["token"]
+        self.gateway = ready.get("gateway")
         self._control_token = ready.get("controlToken", self.token)
 
     def __enter__(self):

@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -7,6 +8,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { cleanEnv, runCli, startCli, startUntil } from "../_cli.ts";
 import { givenFolder } from "../cli/_folder.ts";
+import { listenOn } from "../gateway/_program.ts";
 import { startProcess, type RunningProcess } from "../../src/node.ts";
 // @ts-expect-error -- scripts have no types
 import { install } from "../../scripts/on-demand.js";
@@ -119,6 +121,7 @@ const proofs: readonly (readonly [part: string, prove: (block: Block) => Promise
   ["x-plans:", provesFixture],
   ['from "vitest"', provesVitest],
   ['from "node:test"', provesNodeTest],
+  ["emulator.gateway", provesGatewayFromPython],
   ["def test_", provesPytest],
   ["import json, os, urllib", provesPython],
   ["api\\.unkey\\.(com|dev)", provesSearch],
@@ -378,6 +381,16 @@ async function provesPytest({ code }: Block): Promise<void> {
     const env = { ...cleanEnv(), LATCHKEY_URL: url, LATCHKEY_TOKEN: token };
     await run("python3", ["-c", `${code}\n${name}()`], { env }).finally(stop);
   });
+}
+
+/** Any program stands behind the gateway. */
+async function provesGatewayFromPython({ code }: Block): Promise<void> {
+  const program = await listenOn(createServer((_, response) => void response.end()));
+  const env = cleanEnv();
+  const path = { PATH: `${bin}:${env["PATH"]}`, PYTHONPATH: resolve("examples/guarded-api") };
+  const options = { cwd: "examples/gateway", env: { ...env, ...path } };
+  const [, name = ""] = /^def (test_\w+)/m.exec(code) ?? [];
+  await run("python3", ["-c", `${code.replace("localhost:3000", program)}\n${name}()`], options);
 }
 
 /** The search finds the clients and the base URLs of the examples. */
