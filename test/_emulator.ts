@@ -1,4 +1,10 @@
-import { createEmulator, type Emulator, type EmulatorOptions, type Fixture } from "../src/index.ts";
+import {
+  createEmulator,
+  type Emulator,
+  type EmulatorOptions,
+  type Fixture,
+  type LogEntry,
+} from "../src/index.ts";
 import { expectingFindings } from "./_on-purpose.ts";
 
 /** The time at which the clock is frozen in most tests, in unix milliseconds. */
@@ -25,6 +31,17 @@ export function givenEmulator(options: EmulatorOptions = {}): Promise<Emulator> 
     ...options,
     log: expectingFindings(options.log),
   });
+}
+
+/** The same, with the warnings and the bugs that its log gets. */
+export async function givenLogged(options: EmulatorOptions = {}) {
+  const warnings: string[] = [];
+  const bugs: Extract<LogEntry, { kind: "bug" }>[] = [];
+  const log = (entry: LogEntry) => {
+    if (entry.kind === "warning") warnings.push(entry.message);
+    if (entry.kind === "bug") bugs.push(entry);
+  };
+  return { emulator: await givenEmulator({ ...options, log }), warnings, bugs };
 }
 
 /** Something that answers requests: the emulator itself, or a server somewhere. */

@@ -55,6 +55,7 @@ const titles = {
   "unkey/application/protected_resource": "Resource is protected",
   "user/bad_request/request_body_too_large": "Request Entity Too Large",
   "unkey/application/unexpected_error": "Internal Server Error",
+  "user/bad_request/permissions_query_syntax_error": "Bad Request",
 } as const;
 
 type Type = keyof typeof titles;

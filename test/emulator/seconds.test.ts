@@ -1,25 +1,16 @@
 import { expect, test } from "vitest";
-import type { LogEntry } from "../../src/index.ts";
 import { likelyMistakes } from "../../src/seed/likely-mistakes.ts";
 import { checkFixtures } from "../../src/seed/check.ts";
-import { givenEmulator } from "../_emulator.ts";
+import { givenLogged } from "../_emulator.ts";
 
 const SECONDS = 1_790_000_000;
 const read = `expires: ${SECONDS} is read as milliseconds: 1970-01-21. As seconds, it would be 2026-09-21`;
 const apis = [{ id: "api_one" }];
 const key = { apiId: "api_one", expires: SECONDS };
 
-async function given(options: object = {}) {
-  const warnings: string[] = [];
-  const log = (entry: LogEntry) => {
-    if (entry.kind === "warning") warnings.push(entry.message);
-  };
-  return { emulator: await givenEmulator({ log, ...options }), warnings };
-}
-
 test("expires in seconds in a fixture is a warning at the start, at a seed, and of check", async () => {
   const fixture = { apis, keys: [key, { ...key, expires: "in 1d" }, key], tokens: [] };
-  const { emulator, warnings } = await given({ fixtures: [fixture] });
+  const { emulator, warnings } = await givenLogged({ fixtures: [fixture] });
   await emulator.seed({ keys: [key] });
 
   expect(warnings).toEqual([
@@ -32,18 +23,18 @@ test("expires in seconds in a fixture is a warning at the start, at a seed, and 
 });
 
 test("expires in seconds in keys.create is a warning, and in a snapshot or in 1970 it is none", async () => {
-  const { emulator, warnings } = await given();
+  const { emulator, warnings } = await givenLogged();
   await emulator.keys.create(key);
   expect(warnings).toEqual([`keys.create: ${read}`]);
 
   await emulator.restore(JSON.parse(JSON.stringify(emulator.snapshot())));
-  const early = await given({ now: 0, fixtures: [{ apis, keys: [key] }] });
+  const early = await givenLogged({ now: 0, fixtures: [{ apis, keys: [key] }] });
   await early.emulator.keys.create(key);
   expect([warnings.length, early.warnings]).toEqual([1, []]);
 });
 
 test("expires in seconds in keys.update is a warning, unless it was so before", async () => {
-  const { emulator, warnings } = await given();
+  const { emulator, warnings } = await givenLogged();
   const { id } = await emulator.keys.create({ apiId: "api_one" });
   const change = (members: object) =>
     emulator.keys.update((q) => q.where({ id }), {

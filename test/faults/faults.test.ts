@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import * as z from "zod";
 import { defineOperation, UsageError, type FaultInit } from "../../src/index.ts";
-import { createKey, givenEmulator, listKeys } from "../_emulator.ts";
+import { createKey, givenEmulator, givenLogged, listKeys } from "../_emulator.ts";
 
 const key = { apiId: "api_one" };
 
@@ -112,6 +112,15 @@ test.each<[init: unknown, problem: string]>([
   [
     { type: "tenant_gone", status: 410 },
     "type: expected a type of the form unkey/<category>/<specific>, like unkey/data/role_not_found, got ",
+  ],
+  [failing({ version: "v3" }), 'version: expected "v1" or "v2"'],
+  [
+    { effect: "drop", type: "unkey/data/api_not_found" },
+    "type: cannot be used with the effect drop",
+  ],
+  [
+    failing({ operation: "keys.createKey", version: "v2", match: { ownerId: "a" } }),
+    "match.ownerId",
   ],
   ...[{}, { times: 1 }, { headers: {} }].map((init): [object, string] => [init, NOTHING]),
   [{ status: 200 }, "status: expected an integer from 400 to 599, got 200"],
@@ -276,12 +285,7 @@ test("a wrong fault in a fixture is refused with the path to it", async () => {
 });
 
 test("a match function that throws or returns a promise gives 500, and its error is logged", async () => {
-  const bugs: Error[] = [];
-  const emulator = await givenEmulator({
-    log: (entry) => {
-      if (entry.kind === "bug") bugs.push(entry.error as Error);
-    },
-  });
+  const { bugs, emulator } = await givenLogged();
   emulator.faults.add({
     status: 404,
     match() {
@@ -293,11 +297,12 @@ test("a match function that throws or returns a promise gives 500, and its error
   emulator.faults.clear();
   emulator.faults.add({ status: 404, match: (async () => false) as never });
   expect((await createKey(emulator, key)).status).toBe(500);
-  expect(bugs.map(({ message }) => message)).toEqual([
+  const errors = bugs.map(({ error }) => error as Error);
+  expect(errors.map(({ message }) => message)).toEqual([
     "fault_1: match: the function failed: Error: mine",
     "fault_2: match: expected a synchronous function, got a promise",
   ]);
-  expect(bugs[0]?.cause).toEqual(new Error("mine"));
+  expect(errors[0]?.cause).toEqual(new Error("mine"));
 });
 
 test("a match is compared with the input after the operation's schema has parsed it", async () => {

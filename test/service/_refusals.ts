@@ -1,7 +1,7 @@
 import type { Emulator } from "../../src/index.ts";
 import { expect } from "vitest";
-import type { Answer, CallOptions } from "../_emulator.ts";
-import { expectRefusal, missingHeader, type Refusal } from "../_v2.ts";
+import type { Answer } from "../_emulator.ts";
+import { expectRefusal, type Refusal } from "../_v2.ts";
 import { expectRefusalOfV1, stateOf, type RefusalOfV1 } from "./_keys.ts";
 
 /** The same refusal in the words of each version. */
@@ -54,36 +54,3 @@ export const noKey = (detail: string = keyTexts.other): Refusal => ({
   type: "unkey/data/key_not_found",
   detail,
 });
-
-const headerRows: readonly (readonly [authorization: string | undefined, Refusal])[] = [
-  [undefined, missingHeader],
-  [
-    "Basic cm9vdA==",
-    {
-      status: 400,
-      type: "unkey/authentication/malformed",
-      detail:
-        "You must provide a valid root key in the Authorization header in the format 'Bearer ROOT_KEY'. Your authorization header is missing the 'Bearer ' prefix.",
-    },
-  ],
-  [
-    "Bearer nobody",
-    {
-      status: 401,
-      type: "unkey/authentication/key_not_found",
-      detail: "The provided root key is invalid. We could not find the requested key.",
-    },
-  ],
-];
-
-/** Expects that a call of v2 is refused without a token that is known, and then changes nothing. */
-export async function expectTokenNeeded(
-  emulator: Emulator,
-  act: (options: CallOptions) => Promise<Answer>,
-): Promise<void> {
-  for (const [authorization, refusal] of headerRows) {
-    const headers: Record<string, string> =
-      authorization === undefined ? {} : { Authorization: authorization };
-    await expectNothingLeft(emulator, refusal, () => act({ token: null, headers }));
-  }
-}

@@ -1,4 +1,5 @@
 import type { Fixture } from "../../src/index.ts";
+import type { Refusal } from "../_v2.ts";
 
 // The refusals of v2 in the words of the service, and the world in which they are given.
 
@@ -80,8 +81,7 @@ export interface Row {
   readonly input: object;
   readonly token: string;
   readonly status: number;
-  /** The end of the type. */
-  readonly type: string;
+  readonly type: Refusal["type"];
   readonly detail: string;
   /** Undefined if there is none. */
   readonly hint: string | undefined;
@@ -92,7 +92,7 @@ type Line = readonly [input: object, detail: string, hint?: string | undefined, 
 
 /** The refusals of an operation with one status and type. */
 const said = (
-  [status, type]: readonly [number, string],
+  [status, type]: readonly [number, Refusal["type"]],
   call: string,
   ...lines: readonly Line[]
 ): Row[] =>

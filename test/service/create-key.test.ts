@@ -14,7 +14,7 @@ import {
   type RefusalOfV1,
   type Version,
 } from "./_keys.ts";
-import { expectNothingLeft, expectRefused, lacking, type Refusals } from "./_refusals.ts";
+import { expectNothingLeft, expectRefused, type Refusals } from "./_refusals.ts";
 
 const PATH = "/v2/keys.createKey";
 const LONGEST_EXPIRY = 4_102_444_800_000;
@@ -345,38 +345,6 @@ const givenToken = (permissions: string[]) =>
     ],
   });
 
-test("keys.createKey of v1 needs a permission for each kind of record that it creates", async () => {
-  const one = { apiId: "api_one", externalId: "ann" };
-  const may = ["api.*.create_key"];
-  const toAdd = (noun: string) =>
-    lacking(`rbac.*.create_${noun} (because the ${noun} "new" does not exist yet)`);
-
-  for (const [noun, body, other] of [
-    ["permission", { ...one, roles: ["role_1"], permissions: ["new"] }, "role"],
-    ["role", { ...one, roles: ["new"], permissions: ["known"] }, "permission"],
-  ] as const) {
-    const emulator = await givenToken([...may, `rbac.*.create_${other}`]);
-    await expectNothingLeft(emulator, toAdd(noun), () =>
-      create(emulator, "v1", body, { token: "root" }),
-    );
-    const able = await givenToken([...may, `rbac.*.create_${noun}`]);
-    expect((await create(able, "v1", body, { token: "root" })).status).toBe(200);
-  }
-});
-
-test("v2 reports missing permissions for an unknown API as for one that exists", async () => {
-  const emulator = await givenToken(["api.*.create_key"]);
-  const body = { apiId: "api_none", recoverable: true };
-
-  const answer = await expectNothingLeft(emulator, noApi('"api_none"').v2, () =>
-    create(emulator, "v2", body, { token: "root" }),
-  );
-
-  expect(answer.headers.get("x-latchkey-hint")).toContain(
-    "the token needs unkey:v1:ws_test:projects/*/keyspaces/*/keys/*#write or api.*.encrypt_key or api.api_none.encrypt_key",
-  );
-});
-
 // The refusals of v2 are in refusals-v2-texts.test.ts.
 describe("refusals of v1", () => {
   const one = { apiId: "api_one" };
@@ -501,22 +469,6 @@ describe("new keys", () => {
       expect(resultOf(version, second).key).not.toBe(key);
     }
   });
-
-  test.each(versions)(
-    "a new key of %s has an id after those before it while the clock stands still",
-    async (version) => {
-      const emulator = await given();
-      const ids: string[] = [];
-      for (let index = 0; index < 50; index += 1) {
-        ids.push(resultOf(version, await create(emulator, version, { apiId: "api_one" })).keyId);
-      }
-
-      const keys = await listed(emulator, version, { apiId: "api_one" });
-
-      expect(keys.map(({ id, keyId }) => id ?? keyId)).toEqual(ids);
-      expect(ids).toEqual(ids.toSorted());
-    },
-  );
 
   test("a new key of v2 is created from every member", async () => {
     const emulator = await given();

@@ -213,17 +213,4 @@ describe("what was created and deleted", () => {
     expect(await everything(copy)).toEqual(await everything(emulator));
     expect(asJson(copy.snapshot())).toEqual(asJson(emulator.snapshot()));
   });
-
-  test("is undone by a reset, and comes back with a restore", async () => {
-    const emulator = await givenChanges();
-    const snapshot = emulator.snapshot();
-    const changed = await everything(emulator);
-    const untouched = await everything(await givenRoles());
-
-    await emulator.reset();
-    expect(await everything(emulator)).toEqual(untouched);
-    await emulator.restore(snapshot);
-
-    expect(await everything(emulator)).toEqual(changed);
-  });
 });

@@ -185,20 +185,6 @@ test("an identity that is created again starts with no uses", async () => {
   expect(await verify()).toMatchObject({ code: "VALID", ratelimits: [{ remaining: 1 }] });
 });
 
-test("keys show a changed identity at once, also in a list that was read before", async () => {
-  const emulator = await given();
-  await call(emulator, "apis.listKeys", { apiId: "api_one" });
-
-  await call(emulator, "identities.updateIdentity", { identity: "ann", meta: { plan: "free" } });
-
-  const identity = { externalId: "ann", id: "id_ann", meta: { plan: "free" } };
-  expect((await call(emulator, "keys.verifyKey", { key: "value_1" })).identity).toMatchObject(
-    identity,
-  );
-  const [first] = await call(emulator, "apis.listKeys", { apiId: "api_one", externalId: "ann" });
-  expect(first.identity).toMatchObject(identity);
-});
-
 test("a restore while keys are changed leaves the restored state, and later changes count", async () => {
   const emulator = await given();
   const snapshot = emulator.snapshot();

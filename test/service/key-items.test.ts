@@ -3,7 +3,7 @@ import type { Emulator, Fixture } from "../../src/index.ts";
 import { givenEmulator, type CallOptions } from "../_emulator.ts";
 import { expectRefusal, type Refusal } from "../_v2.ts";
 import { call, expectResult, stateOf } from "./_keys.ts";
-import { expectNothingLeft, noKey } from "./_refusals.ts";
+import { noKey } from "./_refusals.ts";
 
 type Noun = "permission" | "role";
 type Verb = "add" | "remove" | "set";
@@ -201,18 +201,6 @@ describe.each(operations)("%s", (_, operation) => {
     const record = await call(emulator, "v1", "getKey", { keyId: "key_0" });
     expect(record.body[collectionOf[noun]]).toEqual(left);
     expect(emulator[collectionOf[noun]].findFirst({ name: "b" })).toBeUndefined();
-  });
-
-  test("finds no key that does not exist, was deleted, or is in another workspace", async () => {
-    const emulator = await givenWorld();
-    const gone = await emulator.keys.create({ apiId: "api_one", id: "key_gone" });
-    await call(emulator, "v2", "deleteKey", { keyId: gone.id });
-
-    for (const keyId of ["key_none", "key_gone", "key_other"]) {
-      await expectNothingLeft(emulator, noKey(), () =>
-        change(emulator, operation, ["a", "new"], { keyId }),
-      );
-    }
   });
 
   test("reports the schema before the token, the key and the permissions", async () => {

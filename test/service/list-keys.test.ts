@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Emulator, Fixture } from "../../src/index.ts";
-import { base64url, createKey, givenEmulator, listKeys, NOW } from "../_emulator.ts";
+import { base64url, createKey, givenEmulator, givenLogged, listKeys, NOW } from "../_emulator.ts";
 import { listAllV2, listKeysV2 } from "../_v2.ts";
 import { list, listed, versions, type Version } from "./_keys.ts";
 import { expectNothingLeft } from "./_refusals.ts";
@@ -118,11 +118,7 @@ describe("queries of v1", () => {
   });
 
   test("v1 ignores unknown parameters of a list with a warning, and strict refuses them", async () => {
-    const warnings: string[] = [];
-    const log = (entry: { kind: string; message?: string | undefined }) => {
-      if (entry.kind === "warning") warnings.push(entry.message ?? "");
-    };
-    const lenient = await givenEmulator({ log });
+    const { emulator: lenient, warnings } = await givenLogged();
     const strict = await givenEmulator({ strict: true });
 
     const ignored = await listKeys(lenient, "apiId=api_one&owner=ann&__proto__=1");
@@ -417,19 +413,6 @@ describe("keys of v1", () => {
   });
 
   test.each([
-    [{ refillInterval: 1 }, 1],
-    [{ refillInterval: 60_000, refillRate: 7 }, 60_000],
-    [{ refillInterval: 60_000, duration: 1_000 }, 1_000],
-  ])("v1 lists the duration of a ratelimit sent with %j: %i", async (members, duration) => {
-    const emulator = await givenEmulator();
-    await createKey(emulator, { apiId: "api_one", ratelimit: { limit: 5, ...members } });
-
-    const [key] = (await listKeys(emulator, { apiId: "api_one" })).body.keys;
-
-    expect(key.ratelimit).toEqual({ async: true, limit: 5, duration });
-  });
-
-  test.each([
     [{ type: "fast" }, true],
     [{ type: "consistent" }, false],
     [{}, true],
@@ -478,6 +461,9 @@ describe.each(versions)("keys of %s", (version) => {
       (await listed(emulator, version, { ...inVault, ...query })).map(({ plaintext }) => plaintext);
     expect(await valuesFor({ decrypt: true })).toEqual([key, undefined]);
     expect(await valuesFor({ decrypt: false })).toEqual([undefined, undefined]);
+    for (const decrypt of version === "v1" ? ["True", "1"] : []) {
+      expect(await valuesFor({ decrypt })).toEqual([key, undefined]);
+    }
     for (const decrypt of version === "v1" ? ["False", "0", "null", "NULL", ""] : []) {
       expect(await valuesFor({ decrypt })).toEqual([undefined, undefined]);
     }

@@ -196,7 +196,6 @@ describe("keys.migrateKeys refuses", () => {
   test.each<[body: object, Refusal, hint: string]>([
     [{ apiId: "api_none" }, unknownApi, 'there is no API "api_none"'],
     [{ apiId: "api_other" }, unknownApi, 'there is no API "api_other"'],
-    [{ apiId: "api_none", migrationId: "mig_none" }, unknownApi, 'there is no API "api_none"'],
     [
       { migrationId: "mig_none" },
       unknownMigration,
@@ -204,14 +203,6 @@ describe("keys.migrateKeys refuses", () => {
     ],
     [{ migrationId: "mig_far" }, unknownMigration, 'there is no migration "mig_far"'],
     [{ migrationId: "MIG_PLAIN" }, unknownMigration, 'there is no migration "MIG_PLAIN"'],
-    [
-      {
-        migrationId: "mig_none",
-        keys: [{ hash, credits: { remaining: 1, refill: { interval: "monthly", amount: 5 } } }],
-      },
-      unknownMigration,
-      'there is no migration "mig_none"',
-    ],
   ])("a body that names what is not there: row %#", async (body, refusal, hint) => {
     const emulator = await givenMigrations();
     const act = () => migrate(emulator, { keys: [{ hash }], ...body });
@@ -219,20 +210,6 @@ describe("keys.migrateKeys refuses", () => {
     const { headers } = await expectNothingLeft(emulator, refusal, act);
 
     expect(headers.get("x-latchkey-hint")).toContain(hint);
-  });
-
-  test("an API that has no keyspace", async () => {
-    const emulator = await givenMigrations();
-    await emulator.apis.update({ id: "api_one" }, { data: (api) => void (api.keyspace = false) });
-    const refusal: Refusal = {
-      status: 412,
-      type: "unkey/application/precondition_failed",
-      detail: "The requested API is not set up to handle keys.",
-    };
-
-    await expectNothingLeft(emulator, refusal, () =>
-      migrate(emulator, { keys: [{ hash }], migrationId: "mig_none" }),
-    );
   });
 
   const noDay = "`refillDay` must be provided when the refill interval is `monthly`.";

@@ -220,9 +220,8 @@ describe("migrations", () => {
     expect(emulator.migrations.get("mig_far")).toBeUndefined();
   });
 
-  test("can be created, changed and deleted while the emulator runs, and a reset undoes that", async () => {
+  test("can be created, changed and deleted while the emulator runs", async () => {
     const emulator = await givenMigrations();
-    const before = emulator.migrations.all();
 
     await emulator.migrations.create({ id: "mig_new" });
     await migrated(emulator, [{ hash: "some_hash" }], { migrationId: "mig_new" });
@@ -231,11 +230,13 @@ describe("migrations", () => {
       { id: "mig_other" },
       { data: (migration) => void (migration.algorithm = "sha256") },
     );
-    expect(emulator.migrations.get("mig_other")?.algorithm).toBe("sha256");
-    await emulator.reset();
 
-    expect(emulator.migrations.all()).toEqual(before);
-    expect(emulator.keys.count()).toBe(0);
+    expect(emulator.migrations.get("mig_other")?.algorithm).toBe("sha256");
+    expect(emulator.migrations.all().map(({ id }) => id)).toEqual([
+      "mig_seam",
+      "mig_other",
+      "mig_new",
+    ]);
   });
 
   test.each([

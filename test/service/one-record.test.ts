@@ -46,6 +46,10 @@ describe("a key that is created through v1", () => {
       { ratelimit: { limit: 2, refillRate: 9, refillInterval: 1 } },
       { ratelimits: [{ autoApply: true, duration: 1, limit: 2, name: "default" }] },
     ],
+    [
+      { ratelimit: { limit: 2, duration: 1_000, refillInterval: 1 } },
+      { ratelimits: [{ autoApply: true, duration: 1_000, limit: 2, name: "default" }] },
+    ],
     [{ name: "", prefix: "", meta: {}, expires: 0, ownerId: "" }, {}],
     [{ ownerId: "any | text" }, { identity: { externalId: "any | text" } }],
     [{ environment: "live", roles: ["made"] }, { roles: ["made"] }],

@@ -10,7 +10,7 @@ import {
 } from "../../src/index.ts";
 import { createLog } from "../../src/cli/log-lines.ts";
 import { operationsOf } from "../../src/service/operations/table.ts";
-import { givenEmulator, post as postTo, send, type Door } from "../_emulator.ts";
+import { givenEmulator, givenLogged, post as postTo, send, type Door } from "../_emulator.ts";
 import { deleteIdentity, doing, getIdentity } from "../_own-operations.ts";
 
 const operations = [deleteIdentity, getIdentity];
@@ -129,14 +129,7 @@ test("the query of a user's operation is parsed by its schema", async () => {
 });
 
 test("unknown members sent to a user's operation are logged, and refused in strict mode", async () => {
-  const warnings: string[] = [];
-  const emulator = await givenEmulator({
-    fixtures,
-    operations,
-    log: (entry) => {
-      if (entry.kind === "warning") warnings.push(entry.message);
-    },
-  });
+  const { emulator, warnings } = await givenLogged({ fixtures, operations });
   const strict = await givenEmulator({ fixtures, operations, strict: true });
 
   expect((await post(emulator, { identityId: "id_1", permanent: true })).status).toBe(200);
@@ -216,28 +209,19 @@ test.each([
   ["NOT_FOUND", { headers: { "Content-Length": "1" } }, "Content-Length is set by the emulator"],
 ])("an ApiError that no reply can carry is logged as a bug: row %#", async (...row) => {
   const [code, details, message] = row;
-  const bugs: unknown[] = [];
-  const emulator = await givenEmulator({
-    log: (entry) => void (entry.kind === "bug" && bugs.push(entry.error)),
-    operations: [
-      doing(() => {
-        throw new ApiError(code as ErrorCode, "odd", details);
-      }),
-    ],
-  });
+  const run = () => {
+    throw new ApiError(code as ErrorCode, "odd", details);
+  };
+  const { bugs, emulator } = await givenLogged({ operations: [doing(run)] });
 
   const { status, body } = await call(emulator);
 
   expect([status, body.error.code]).toEqual([500, "INTERNAL_SERVER_ERROR"]);
-  expect(String(bugs)).toContain(message);
+  expect(String(bugs[0]?.error)).toContain(message);
 });
 
 test.each([undefined, () => {}, 1n])("an output of %s is logged as a bug", async (output) => {
-  const bugs: unknown[] = [];
-  const emulator = await givenEmulator({
-    log: (entry) => void (entry.kind === "bug" && bugs.push(entry.error)),
-    operations: [doing(() => output)],
-  });
+  const { bugs, emulator } = await givenLogged({ operations: [doing(() => output)] });
 
   expect((await call(emulator)).status).toBe(500);
   expect(bugs).toHaveLength(1);
@@ -253,16 +237,14 @@ test.each([
 ])(
   "requires that returns no array is logged as a bug of the operation: row %#",
   async (requires) => {
-    const bugs: unknown[] = [];
     const odd = { ...doing(() => ({})), requires: requires as never };
-    const emulator = await givenEmulator({
-      log: (entry) => void (entry.kind === "bug" && bugs.push(entry.operation, entry.error)),
-      operations: [odd],
-    });
+    const { bugs, emulator } = await givenLogged({ operations: [odd] });
 
     expect((await call(emulator)).status).toBe(500);
-    expect(bugs[0]).toBe("tests.run");
-    expect(String(bugs[1])).toContain("tests.run: requires: expected an array of requirements");
+    expect(bugs[0]?.operation).toBe("tests.run");
+    expect(String(bugs[0]?.error)).toContain(
+      "tests.run: requires: expected an array of requirements",
+    );
   },
 );
 
@@ -424,19 +406,14 @@ test("a demand that is not met is refused with the code and status that it names
 });
 
 test("a demand without an array of requirements is logged as a bug of the operation", async () => {
-  const bugs: unknown[] = [];
-  const emulator = await givenEmulator({
-    log: (entry) => void (entry.kind === "bug" && bugs.push(entry.error)),
-    operations: [
-      doing(({ demand }) => {
-        demand("api.*.read_key" as never);
-        return {};
-      }),
-    ],
+  const operation = doing(({ demand }) => {
+    demand("api.*.read_key" as never);
+    return {};
   });
+  const { bugs, emulator } = await givenLogged({ operations: [operation] });
 
   expect((await call(emulator)).status).toBe(500);
-  expect(String(bugs)).toContain("tests.run: demand: expected an array of requirements");
+  expect(String(bugs[0]?.error)).toContain("tests.run: demand: expected an array of requirements");
 });
 
 test("the log of the command line does not take a mistake in a user's operation for a bug of latchkey", async () => {

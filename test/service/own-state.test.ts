@@ -1,7 +1,7 @@
 import { expect, expectTypeOf, test } from "vitest";
 import * as z from "zod";
 import { defineOperation, onApi, type Operation } from "../../src/index.ts";
-import { givenEmulator, NOW, openWorld, post, type Door } from "../_emulator.ts";
+import { givenEmulator, givenLogged, NOW, openWorld, post, type Door } from "../_emulator.ts";
 
 const counts = () => ({ calls: 0 });
 
@@ -101,17 +101,14 @@ test.each<[returned: unknown, found: string]>([
   [undefined, "nothing"],
   [Promise.resolve({}), "a promise"],
 ])("a state of %s is logged as a bug of the operation", async (returned, found) => {
-  const bugs: unknown[] = [];
-  const emulator = await givenEmulator({
-    log: (entry) => void (entry.kind === "bug" && bugs.push(entry.operation, entry.error)),
-    operations: [counting("tests.count", () => returned as never)],
-  });
+  const operations = [counting("tests.count", () => returned as never)];
+  const { bugs, emulator } = await givenLogged({ operations });
 
   const { status } = await post(emulator, "/v2/tests.count", {});
 
   expect(status).toBe(500);
-  expect(bugs[0]).toBe("tests.count");
-  expect(String(bugs[1])).toContain(`tests.count: state: expected an object, got ${found}`);
+  expect(bugs[0]?.operation).toBe("tests.count");
+  expect(String(bugs[0]?.error)).toContain(`tests.count: state: expected an object, got ${found}`);
 });
 
 test("a state that rejects is answered with 500, and leaves no rejection that would end the process", async () => {

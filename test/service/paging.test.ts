@@ -4,7 +4,7 @@ import type { Emulator } from "../../src/index.ts";
 import { base64url, createKey, givenEmulator, listAll, listKeys } from "../_emulator.ts";
 import { anyFixture } from "../_fixtures.ts";
 import { createKeyV2, listAllV2, listKeysV2 } from "../_v2.ts";
-import { call, list, resultOf, versions } from "./_keys.ts";
+import { list, versions } from "./_keys.ts";
 
 const API = "api_one";
 const owner = fc.constantFrom("ann", "bob", undefined);
@@ -116,29 +116,6 @@ test.each(versions)(
       ),
       { numRuns: 30 },
     );
-  },
-);
-
-test.each(versions)(
-  "500 keys that %s creates concurrently are all listed, each once",
-  async (version) => {
-    const emulator = await givenEmulator();
-
-    const answers = await Promise.all(
-      Array.from({ length: 500 }, (_, index) => {
-        const owned = { name: `key ${index}`, externalId: `user_${index % 7}` };
-        return call(emulator, version, "createKey", { apiId: API, ...owned });
-      }),
-    );
-
-    const ids = answers.map((answer): string => resultOf(version, answer).keyId).toSorted();
-    const keys =
-      version === "v1"
-        ? (await listAll(emulator, { apiId: API })).map(({ id }) => id)
-        : (await listAllV2(emulator, { apiId: API })).map(({ keyId }) => keyId);
-    expect(new Set(ids).size).toBe(500);
-    expect(keys).toEqual(ids);
-    expect(emulator.identities.count()).toBe(7);
   },
 );
 

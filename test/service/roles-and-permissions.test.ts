@@ -104,8 +104,6 @@ test.each(answered)("permissions.%s answers 200: row %#", async (name, input, da
   expect(JSON.stringify(answer.body)).toBe(JSON.stringify({ data: sorted, meta }));
 });
 
-const named = { name: "New", slug: "new" };
-
 /** Calls that are refused, with the permissions of the token. */
 const refused: [name: string, input: object, permissions: string[], Refusal][] = [
   ["createPermission", { name: "New", slug: "docs.read" }, ["*"], taken.permission("docs.read")],
@@ -191,13 +189,6 @@ describe("permissions.createPermission", () => {
     expectResult(got, "v2", { id, name: "Docs", slug: "docs.list" });
     expect(emulator.permissions.named("docs.list")?.id).toBe(id);
     expect(emulator.permissions.count()).toBe(4);
-  });
-
-  test("is refused when it is sent twice", async () => {
-    const emulator = await givenRoles();
-    await callRoles(emulator, "createPermission", named);
-
-    expectRefusal(await callRoles(emulator, "createPermission", named), taken.permission("new"));
   });
 });
 

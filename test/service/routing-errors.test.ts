@@ -46,21 +46,6 @@ describe("in v2, without a token and with any body,", () => {
     },
   );
 
-  test("both are problem+json for a client that accepts it", async () => {
-    const emulator = await givenEmulator();
-    const headers = { Accept: "application/problem+json" };
-
-    for (const [method, path, status] of [
-      ["OPTIONS", OPERATION, 405],
-      ["POST", UNKNOWN, 404],
-    ] as const) {
-      const answer = await ask(emulator, method, path, { headers });
-
-      expect(answer.status).toBe(status);
-      expect(answer.headers.get("content-type")).toBe("application/problem+json");
-    }
-  });
-
   test("HEAD is answered with the same headers and no body", async () => {
     const emulator = await givenEmulator();
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createKey, givenEmulator, listKeys, openWorld } from "../_emulator.ts";
+import { createKey, givenEmulator, givenLogged, listKeys, openWorld } from "../_emulator.ts";
 
 const key = { apiId: "api_one" };
 const unseen = { headers: { "X-Latchkey-Unseen": "true" } };
@@ -48,10 +48,7 @@ test("X-Latchkey-Unseen has no effect with a value other than true", async () =>
 });
 
 test("an unseen call logs no warning, and the next call with the same mistake still does", async () => {
-  const warnings: string[] = [];
-  const emulator = await givenEmulator({
-    log: (entry) => void (entry.kind === "warning" && warnings.push(entry.message)),
-  });
+  const { emulator, warnings } = await givenLogged();
 
   await listKeys(emulator, { ...key, colour: "red" }, unseen);
   expect(warnings).toEqual([]);

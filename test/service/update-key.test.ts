@@ -9,7 +9,6 @@ import {
   givenKeys,
   shown,
   stateOf,
-  VALUE,
   versions,
   type RefusalOfV1,
   type Version,
@@ -362,22 +361,6 @@ test.each(versions)("an identity that %s takes from a key stays", async (version
   expect(emulator.snapshot().identities).toEqual(identities);
   expect((await shown(emulator, version, "key_full")).identity.id).toBe("id_ann");
 });
-
-test.each([
-  ["v1", { remaining: 50, refill: null }],
-  ["v2", { credits: { remaining: 50, refill: null } }],
-] as const)(
-  "after %s set the uses left, verifying takes them from there",
-  async (version, input) => {
-    const emulator = await givenKeys();
-    await update(emulator, "v1", { remaining: 100 });
-    await update(emulator, version, input);
-
-    const { body } = await call(emulator, "v1", "verifyKey", { key: VALUE });
-
-    expect(body).toMatchObject({ valid: true, remaining: 49 });
-  },
-);
 
 test.each([
   ["v1", { refill: { interval: "daily", amount: 100 }, remaining: 1 }],

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Emulator, Fixture } from "../../src/index.ts";
 import { givenEmulator, NOW } from "../_emulator.ts";
-import { expectRefusal } from "../_v2.ts";
 import { testKeyOperation } from "./_key-operation.ts";
 import {
   badRequest,
@@ -9,7 +8,6 @@ import {
   expectRefusalOfV1,
   expectResult,
   givenKeys,
-  invalidInput,
   shown,
   stateOf,
   type Version,
@@ -177,23 +175,6 @@ test.each<Refused>([
   const state = stateOf(emulator);
 
   expectRefusalOfV1(await update(emulator, "v1", keyId, op, value), badRequest(text));
-
-  expect(stateOf(emulator)).toEqual(state);
-});
-
-const UNLIMITED = "You cannot increment or decrement a key with unlimited credits.";
-const NO_VALUE = "When specifying an increment or decrement operation, a value must be provided.";
-
-test.each<Refused>([
-  ["key_plain", "increment", 1, UNLIMITED],
-  ["key_plain", "decrement", 1, UNLIMITED],
-  // Of both mistakes, v2 reports this one.
-  ["key_plain", "increment", null, NO_VALUE],
-])("v2 refuses for %s to %s %j", async (keyId, op, value, detail) => {
-  const emulator = await givenKeys();
-  const state = stateOf(emulator);
-
-  expectRefusal(await update(emulator, "v2", keyId, op, value), invalidInput(detail));
 
   expect(stateOf(emulator)).toEqual(state);
 });

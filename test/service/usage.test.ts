@@ -52,36 +52,6 @@ describe("a refill", () => {
     },
   );
 
-  test("after a jump over many days leaves the same uses as after many small steps", async () => {
-    const refills = [daily, monthly(), ...[2, 15, 28, 29, 30, 31].map(monthly)];
-    const world = worldWith(
-      {},
-      {
-        keys: refills.map((refill, index) => ({
-          apiId: "api_first",
-          id: `key_${index}`,
-          key: `value_${index}`,
-          remaining: index % 2 === 0 ? 3 : 12,
-          refill,
-        })),
-      },
-    );
-    const from = Date.UTC(2026, 0, 30, 12);
-    for (const days of [1, 2, 3, 29, 40, 400]) {
-      const [jumping, walking] = [
-        await givenEmulator({ fixtures: [world], now: from }),
-        await givenEmulator({ fixtures: [world], now: from }),
-      ];
-      jumping.clock.advance(days * DAY);
-      for (let step = 0; step < days * 2; step += 1) walking.clock.advance(12 * HOUR);
-
-      const [jumped, walked] = [jumping, walking].map(({ keys }) =>
-        keys.all().map(({ id, remaining }) => [id, remaining]),
-      );
-      expect(jumped).toEqual(walked);
-    }
-  });
-
   test("that was missed several times has the time of the last one, in both versions", async () => {
     const emulator = await givenKey(
       { remaining: 0, refill: daily },

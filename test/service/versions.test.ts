@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import { defineOperation, UsageError, type Emulator } from "../../src/index.ts";
+import { defineOperation, type Emulator } from "../../src/index.ts";
 import { createKey, givenEmulator, listKeys, NOW, post, send } from "../_emulator.ts";
 import { createKeyV2, listAllV2, listKeysV2 } from "../_v2.ts";
 
@@ -13,16 +13,6 @@ const request = (path: string, method = "POST", headers: Record<string, string> 
     headers: { Authorization: "Bearer any", ...headers },
     ...(method === "POST" ? { body: "{}" } : {}),
   });
-
-test("an emulator serves both versions, over the same records", async () => {
-  const emulator = await givenEmulator();
-
-  await createKey(emulator, { ...api, name: "one" });
-  await createKeyV2(emulator, { ...api, name: "two" });
-
-  expect((await listKeys(emulator, api)).body.total).toBe(2);
-  expect(await listAllV2(emulator, api)).toHaveLength(2);
-});
 
 describe("faults", () => {
   test("a fault with a version hits its calls only, and one without a version hits those of both", async () => {
@@ -41,49 +31,6 @@ describe("faults", () => {
     emulator.faults.add({ operation: "keys.createKey", status: 429, times: 2 });
     expect(await statuses()).toEqual([429, 429]);
     expect(await statuses()).toEqual([200, 200]);
-  });
-
-  test.each([
-    ["unkey/data/role_not_found", 404, "NOT_FOUND", "Not Found"],
-    ["unkey/authorization/key_disabled", 403, undefined, "Key is disabled"],
-    ["unkey/application/protected_resource", 412, undefined, "Resource is protected"],
-    ["user/bad_request/client_closed_request", 499, undefined, "Client Closed Request"],
-    ["unkey/application/service_unavailable", 503, "INTERNAL_SERVER_ERROR", "Service Unavailable"],
-  ] as const)(
-    "a fault of type %s is answered with %i in both versions",
-    async (type, status, code, title) => {
-      const emulator = await givenEmulator();
-      emulator.faults.add({ type });
-
-      const two = await listKeysV2(emulator, api);
-      const one = await listKeys(emulator, api);
-
-      expect(two.status).toBe(status);
-      const errors = status === 499 ? { errors: [] } : {};
-      const error = { detail: "an injected fault", ...errors, status, title, type: DOCS + type };
-      expect(two.body.error).toEqual(error);
-      expect(two.headers.get("x-latchkey-hint")).toContain("hit by fault_1");
-      expect([one.status, one.body.error.message]).toEqual([status, "an injected fault"]);
-      if (code !== undefined) expect(one.body.error.code).toBe(code);
-    },
-  );
-
-  test.each([
-    [{ version: "v3" as "v2", status: 500 }, 'version: expected "v1" or "v2"'],
-    [{ type: "unkey/data/none" as "unkey/data/api_not_found" }, "type: expected"],
-    [
-      { effect: "drop" as const, type: "unkey/data/api_not_found" as const },
-      "type: cannot be used with the effect drop",
-    ],
-    [
-      { operation: "keys.createKey", version: "v2" as const, status: 500, match: { ownerId: "a" } },
-      "match.ownerId",
-    ],
-  ])("the fault %j is refused", async (fault, problem) => {
-    const emulator = await givenEmulator();
-
-    expect(() => emulator.faults.add(fault)).toThrow(problem);
-    expect(emulator.faults.list()).toEqual([]);
   });
 });
 
@@ -121,22 +68,6 @@ describe("journal", () => {
       },
       { version: "v1", code: "NOT_FOUND", type: undefined },
     ]);
-  });
-
-  test("the journal is filtered by version, status and both", async () => {
-    const emulator = await givenEmulator();
-    await createKey(emulator, api);
-    await createKeyV2(emulator, api);
-    await createKeyV2(emulator, { apiId: "api_none" });
-    await createKeyV2(emulator, {});
-    const { requests } = emulator;
-
-    expect(requests.count({ operation: "keys.createKey" })).toBe(4);
-    expect(requests.count({ version: "v1" })).toBe(1);
-    expect(requests.count({ version: "v2" })).toBe(3);
-    expect(requests.count({ status: 404 })).toBe(1);
-    expect(requests.count({ version: "v1", status: 404 })).toBe(0);
-    expect(() => requests.list({ version: "v3" as "v2" })).toThrow(UsageError);
   });
 });
 

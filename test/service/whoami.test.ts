@@ -131,13 +131,6 @@ describe("keys.whoami", () => {
     }
   });
 
-  test.each(versions)("does not find a key that %s deleted", async (deleting) => {
-    const emulator = await givenWorld();
-    await call(emulator, deleting, "deleteKey", { keyId: "key_full" });
-
-    await expectNotFound(emulator, keyTexts.unknown, () => whoami(emulator, "value_full"));
-  });
-
   test("uses up nothing, and is no change of the key", async () => {
     const emulator = await givenWorld();
     const before = stateOf(emulator);
@@ -147,11 +140,6 @@ describe("keys.whoami", () => {
     }
 
     expect(stateOf(emulator)).toEqual(before);
-    expect(await shown(emulator, "v2", "key_full")).toMatchObject({
-      credits: { remaining: 100 },
-      lastUsedAt: 7,
-      updatedAt: 6,
-    });
   });
 
   test("shows no value in refusals, log and journal", async () => {
