@@ -12,7 +12,6 @@ const onPurpose: Readonly<Record<string, readonly RuleName[]>> = {
   "world/findings/rules": ruleNames,
   // It sends random inputs.
   "doors/http/random-input.slow": ruleNames,
-  "control/waiting": ["secret-in-text"],
   "control/watching": ["secret-in-text"],
   "service/usage": ["secret-in-text"],
   "page/appearance": ["cursor-of-another-list"],

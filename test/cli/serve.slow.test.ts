@@ -12,6 +12,13 @@ import { givenClient, halfARequest, untilClosed } from "../_server.ts";
 const DEMO = resolve("fixtures/demo.yaml");
 const door = { fetch };
 
+/** What the curl line of a banner prints. */
+async function curled(banner: string) {
+  const line = banner.split("\n").find((text) => text.includes("curl")) ?? "";
+  const { stdout } = await promisify(execFile)("sh", ["-c", `${line} --silent`]);
+  return JSON.parse(stdout);
+}
+
 describe("serve", () => {
   test("serve is the default command, and needs no options", async () => {
     await using cli = await startCli();
@@ -38,11 +45,8 @@ describe("serve", () => {
   test("the banner has version, url, token, APIs with key counts, and a curl line that works", async () => {
     await using cli = await startBanner(["-f", DEMO, "-p", "0", "--random-seed", "5"]);
     const banner = cli.output.stdout;
-    const line = banner.split("\n").find((text) => text.includes("curl")) ?? "";
 
-    const { stdout } = await promisify(execFile)("sh", ["-c", `${line} --silent`]);
-
-    expect(JSON.parse(stdout).data[0].name).toBe("Checkout backend");
+    expect((await curled(banner)).data[0].name).toBe("Checkout backend");
     expect(banner).toMatch(/^latchkey \d+\.\d+\.\d+\n/);
     expect(banner).toMatch(/url {4}http:\/\/localhost:\d+\n/);
     expect(banner).toMatch(/token {2}acme_admin\n/);
@@ -53,11 +57,8 @@ describe("serve", () => {
 
   test("the banner's curl line quotes a token with shell metacharacters", async () => {
     await using cli = await startBanner(["-p", "0", "--token", "it's$HOME`x`"]);
-    const line = cli.output.stdout.split("\n").find((text) => text.includes("curl")) ?? "";
 
-    const { stdout } = await promisify(execFile)("sh", ["-c", `${line} --silent`]);
-
-    expect(JSON.parse(stdout).data).toHaveLength(3);
+    expect((await curled(cli.output.stdout)).data).toHaveLength(3);
   });
 });
 
@@ -219,12 +220,12 @@ describe("the banner", () => {
     };
     const folder = await givenFolder({ "f.json": JSON.stringify(fixture) });
     await using cli = await startBanner(["-p", "0", "-f", join(folder, "f.json")]);
-    const line = cli.output.stdout.split("\n").find((text) => text.includes("curl")) ?? "";
-
-    const { stdout } = await promisify(execFile)("sh", ["-c", `${line} --silent`]);
 
     expect(cli.output.stdout).toContain("token  good\n");
-    expect(JSON.parse(stdout)).toMatchObject({ data: [], pagination: { hasMore: false } });
+    expect(await curled(cli.output.stdout)).toMatchObject({
+      data: [],
+      pagination: { hasMore: false },
+    });
   });
 });
 

@@ -1,8 +1,9 @@
 import { request } from "node:http";
-import { expect } from "vitest";
+import { expect, vi } from "vitest";
 import { serve } from "../../src/doors/http/serve.ts";
 import type { Emulator, Fixture } from "../../src/index.ts";
 import { createKey, listKeys, NOW, type Answer } from "../_emulator.ts";
+import type { Journal } from "../../src/world/journal/journal.ts";
 import type { Served } from "../_server.ts";
 
 export const API_ONE = { apiId: "api_one" };
@@ -150,6 +151,22 @@ export function stateOf(emulator: Emulator): unknown {
   return JSON.parse(
     JSON.stringify([emulator.snapshot(), time, faults.list(), faults.pending(), requests.list()]),
   );
+}
+
+/** Returns a function that counts the listeners of a journal, like calls that wait. */
+export function countingListeners({ requests }: Pick<Emulator, "requests">): () => number {
+  const journal = requests as Journal;
+  const listen = journal.listen.bind(journal);
+  let count = 0;
+  vi.spyOn(journal, "listen").mockImplementation((listener) => {
+    const stop = listen(listener);
+    count += 1;
+    return () => {
+      count -= 1;
+      return stop();
+    };
+  });
+  return () => count;
 }
 
 export function idsOf({ body, headers }: Answer): unknown {

@@ -32,7 +32,11 @@ test.each(routes.filter(({ isOpen }) => !isOpen))(
       [{ host: null }, 403, /^host: .*, got none/],
       [{ token: null }, 401, /^authorization: .*found none/],
       [{ token: "nobody" }, 401, /^authorization: the token is not known/],
-      [{ token: "nobody good" }, 401, /^authorization: expected `Bearer <token>`/],
+      [
+        { token: "nobody good" },
+        401,
+        /^authorization: expected `Bearer <token>`, got a token that contains a space/,
+      ],
     ] as const) {
       const { query = "", ...options } = { query: "", ...from };
       const sent = { token: "good", body: use.body, ...options };

@@ -32,15 +32,6 @@ describe("refusals", () => {
     },
   );
 
-  test("a refusal by control routes says that a token contains a space", async () => {
-    const emulator = await givenEmulator();
-    const headers = { Authorization: "Bearer two words" };
-    const response = await emulator.fetch("http://x/_latchkey/clock", { headers });
-
-    expect(response.status).toBe(401);
-    expect(await response.text()).toContain("got a token that contains a space");
-  });
-
   test("the log of a refused control call names the flag and the variable unmasked", async () => {
     const messages: unknown[] = [];
     const log = (entry: LogEntry) => {

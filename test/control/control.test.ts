@@ -1,7 +1,7 @@
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect, test } from "vitest";
-import { createKey, givenEmulator, NOW, openWorld } from "../_emulator.ts";
+import { createKey, givenEmulator, NOW } from "../_emulator.ts";
 import { givenServer } from "../_server.ts";
 import {
   API_ONE,
@@ -16,7 +16,6 @@ import {
   records,
   routes,
   serving,
-  stateOf,
   uses,
 } from "./_control.ts";
 
@@ -107,24 +106,6 @@ test("a control route answers HEAD with the headers of GET and no body", async (
   expect((await control(served, "HEAD /reset", { token })).status).toBe(405);
 });
 
-test("POST /reset restores records, clock, faults and journal, and repeats the same ids", async () => {
-  const fixtures = [{ ...openWorld, keys: [API_ONE], faults: [{ latency: 0 }] }];
-  await using served = await givenServer({ fixtures });
-  const start = stateOf(served.emulator);
-  const first = idsOf(await create(served));
-  await control(served, "PUT /clock", { body: { now: 5, frozen: false } });
-  await control(served, "DELETE /faults");
-  await control(served, "POST /faults", { body: { status: 500 } });
-  await control(served, "POST /seed", { body: { apis: [{ id: "api_more" }] } });
-  expect(served.emulator.keys.count()).toBe(2);
-
-  const { status } = await control(served, "POST /reset");
-
-  expect(status).toBe(204);
-  expect(stateOf(served.emulator)).toEqual(start);
-  expect(idsOf(await create(served))).toEqual(first);
-});
-
 test("PUT /snapshot takes a body that is too large for operations", async () => {
   await using served = await givenServer();
   const keys = Array.from({ length: 5_000 }, () => ({ ...API_ONE, name: "x".repeat(250) }));
@@ -135,25 +116,6 @@ test("PUT /snapshot takes a body that is too large for operations", async () => 
   expect(body.length).toBeGreaterThan(1_048_576);
   expect(status).toBe(204);
   expect(served.emulator.keys.count()).toBe(5_000);
-});
-
-test("POST /seed adds keys, faults and listed tokens to the existing records", async () => {
-  await using served = await givenServer();
-  await create(served, { name: "first" });
-  const keys = [{ ...API_ONE, name: "second" }];
-  const faults = [{ operation: "keys.createKey", status: 503 }];
-  const tokens = [{ token: "root", permissions: ["*"] }];
-
-  const { status } = await control(served, "POST /seed", { body: { keys, faults, tokens } });
-
-  expect(status).toBe(204);
-  expect(await list(served, "root")).toEqual([
-    expect.objectContaining({ name: "first" }),
-    expect.objectContaining({ name: "second" }),
-  ]);
-  expect((await create(served, {}, "root")).status).toBe(503);
-  expect((await control(served, "GET /clock")).status).toBe(401);
-  expect((await control(served, "GET /clock", { token: "root" })).status).toBe(200);
 });
 
 test("control routes are hit by no fault, recorded in no journal and draw no id", async () => {

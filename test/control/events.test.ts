@@ -1,10 +1,10 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, onTestFinished, test, vi } from "vitest";
-import type { Journal } from "../../src/world/journal/journal.ts";
 import type { Emulator, RecordedRequest } from "../../src/index.ts";
 import { createKey, givenEmulator, listKeys } from "../_emulator.ts";
 import { givenServer } from "../_server.ts";
+import { countingListeners } from "./_control.ts";
 
 const key = { apiId: "api_one" };
 
@@ -169,22 +169,6 @@ test("closing the server ends event streams at once", async () => {
   await followed.ended;
 });
 
-/** Counts the listeners of an emulator's journal. */
-function countListeners({ requests }: Emulator): () => number {
-  const journal = requests as Journal;
-  const listen = journal.listen.bind(journal);
-  let count = 0;
-  vi.spyOn(journal, "listen").mockImplementation((listener) => {
-    const stop = listen(listener);
-    count += 1;
-    return () => {
-      count -= 1;
-      return stop();
-    };
-  });
-  return () => count;
-}
-
 const pause = (milliseconds: number) => new Promise((done) => setTimeout(done, milliseconds));
 
 test.each<[string, (response: Response, abort: () => void) => Promise<unknown>]>([
@@ -192,7 +176,7 @@ test.each<[string, (response: Response, abort: () => void) => Promise<unknown>]>
   ["aborts after a while", (_, abort) => pause(150).then(abort)],
 ])("the journal has no listener left after an in-process client %s", async (_, leave) => {
   const emulator = await givenEmulator();
-  const listeners = countListeners(emulator);
+  const listeners = countingListeners(emulator);
   const end = new AbortController();
   const response = await inProcess(emulator)(end.signal);
 

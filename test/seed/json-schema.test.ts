@@ -6,7 +6,7 @@ import { parse } from "yaml";
 import type { Fixture } from "../../src/index.ts";
 import { loadFixture } from "../../src/node.ts";
 import { readAs } from "../../src/schema/problems.ts";
-import { fixture, fixtureFor } from "../../src/seed/format.ts";
+import { fixture } from "../../src/seed/format.ts";
 import { smallFixture } from "../../src/seed/small-fixture.ts";
 import { givenEmulator } from "../_emulator.ts";
 import { anyFixture } from "../_fixtures.ts";
@@ -28,14 +28,6 @@ test("the fixture of an emulator without fixtures is what its schema reads it as
 
   expect([...problems, ...unknown]).toEqual([]);
   expect(value).toEqual(smallFixture);
-});
-
-test("to read a fixture, only the schemas of its own members are needed", () => {
-  const { apis, keys, roles } = fixtureFor({ apis: [], keys: [] }).shape;
-
-  expect(apis).toBe(fixture().shape.apis);
-  expect(keys).toBe(fixture().shape.keys);
-  expect(roles).not.toBe(fixture().shape.roles);
 });
 
 test("starter.yaml has no faults until its commented fault is enabled, which is valid", async () => {

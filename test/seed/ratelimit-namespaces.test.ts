@@ -152,25 +152,6 @@ describe("the collection of namespaces", () => {
 });
 
 describe("namespaces and their counters", () => {
-  test("are back at the start after a reset", async () => {
-    const emulator = await given();
-    await remaining(emulator, { cost: 4 });
-    await remaining(emulator, { namespace: "sms" });
-    const body = { namespace: "email", identifier: "trial_*" };
-    await ratelimit(emulator, "deleteOverride", body);
-
-    await emulator.reset();
-
-    expect(
-      emulator.ratelimitNamespaces
-        .all()
-        .map(({ name }) => name)
-        .toSorted(),
-    ).toEqual(["email", "gone"]);
-    expect(emulator.ratelimitNamespaces.named("email")?.overrides).toHaveLength(2);
-    expect(await remaining(emulator)).toBe(9);
-  });
-
   test("go on from a snapshot, in both versions", async () => {
     const emulator = await given();
     await remaining(emulator, { cost: 4 });

@@ -304,17 +304,6 @@ describe("restore", () => {
     );
     expect(emulator.snapshot()).toEqual(snapshot);
   });
-
-  test("reset brings back the same collection objects after another workspace was restored", async () => {
-    const emulator = await givenEmulator();
-    const { keys } = emulator;
-
-    await emulator.restore({ workspace: { id: "ws_other" }, apis: [{ id: "api_x" }] });
-    expect(emulator.keys).not.toBe(keys);
-    await emulator.reset();
-
-    expect(emulator.keys).toBe(keys);
-  });
 });
 
 test.each([

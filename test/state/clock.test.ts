@@ -137,6 +137,7 @@ test.each([
   ["2026-01-01T00:00:00.1234567891Z", NOW + 123],
   ["+002026-01-01T00:00:00Z", NOW],
   [String(NOW), NOW],
+  [new Date(NOW), NOW],
 ])("the option now reads %s as the same time on every machine", async (text, time) => {
   const emulator = await givenEmulator({ now: text });
 

@@ -237,28 +237,3 @@ test("a name that a refused update asked for stays free", async () => {
   expect(roles.named("other")).toBeUndefined();
   expect((await roles.create({ name: "other" })).name).toBe("other");
 });
-
-test.each([
-  ["deleted", false],
-  ["replaced", true],
-])("an update is refused if its key is %s before it ends", async (_, isReplaced) => {
-  const workspace = await givenWorkspace();
-  const { keys } = workspace;
-  const key = await keys.create({ apiId: "api_a", id: "key_1" });
-
-  const update = keys.update(key, {
-    data: async (draft) => {
-      draft.plaintext = "pay_secret";
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    },
-  });
-  await Promise.resolve();
-  keys.delete(key);
-  if (isReplaced) await keys.create({ apiId: "api_a", id: "key_1", name: "second" });
-
-  await expect(update).rejects.toThrow(
-    "key: the record was deleted, replaced or changed by something else",
-  );
-  expect(keys.get("key_1")?.name).toBe(isReplaced ? "second" : undefined);
-  expectIndexesMatch(workspace);
-});

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createEmulator, describeRequests, type Emulator, type LogEntry } from "../../src/index.ts";
+import { createEmulator, describeRequests, type Emulator } from "../../src/index.ts";
 import { createWarningLog } from "../../src/service/log.ts";
 import { NOW, post } from "../_emulator.ts";
 
@@ -90,12 +90,4 @@ describe("the log of warnings", () => {
   test("does not report a hint that only repeats what was sent", async () => {
     expect(await warned([["/v2/keys.whoami", { key: "value_of_no_key" }]])).toEqual([]);
   });
-});
-
-test("a log gets the code of a verification", async () => {
-  const entries: LogEntry[] = [];
-  await run({ log: (entry: LogEntry) => entries.push(entry) });
-
-  const verified = entries.flatMap((entry) => (entry.kind === "request" ? [entry.verifiedAs] : []));
-  expect(verified).toEqual(["VALID", "USAGE_EXCEEDED", undefined, undefined, undefined]);
 });

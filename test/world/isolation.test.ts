@@ -181,22 +181,6 @@ test("reseed starts every isolated workspace over from the new fixtures", async 
   expect(keys.count()).toBe(4);
 });
 
-test("reset of an isolated workspace restores only it", async () => {
-  const emulator = await isolated();
-  const [mine, other] = [emulator.workspace("mine"), emulator.workspace("other")];
-  await mine.reset();
-  await createKey(emulator, { ...key, name: "new" }, { token: "mine" });
-
-  await mine.reset();
-  await mine.keys.create({ ...key, name: "again" });
-
-  expect(await total(emulator, "mine")).toBe(2);
-  expect(
-    (await listKeys(emulator, { ...key, externalId: "ann" }, { token: "mine" })).body.keys,
-  ).toHaveLength(1);
-  expect([other.keys.count(), emulator.keys.count()]).toEqual([1, 1]);
-});
-
 test("a reseed that is refused leaves the shared and isolated workspaces as they were", async () => {
   const emulator = await isolated();
   await createKey(emulator, key, { token: "guest" });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Emulator, EmulatorOptions } from "../../src/index.ts";
-import { createKey, givenEmulator, listKeys } from "../_emulator.ts";
+import { createKey, givenEmulator, listKeys, post } from "../_emulator.ts";
 
 const key = { apiId: "api_one" };
 
@@ -12,6 +12,10 @@ const options: EmulatorOptions = {
       roles: [{ name: "admin", permissions: ["write"] }],
       identities: [{ externalId: "ann", meta: { plan: "pro" } }],
       permissions: ["read"],
+      ratelimitNamespaces: [
+        { name: "email", overrides: [{ identifier: "*", limit: 5, duration: "1m" }] },
+      ],
+      migrations: [{ id: "mig_one" }],
       keys: [{ ...key, externalId: "ann", roles: ["admin"], recoverable: true }, key],
       faults: [{ operation: "apis.listKeys", latency: 1, times: 2 }],
     },
@@ -55,6 +59,12 @@ test("reset restores records, faults, clock, journal and the ids that come next"
   emulator.identities.clear();
   emulator.roles.clear();
   emulator.permissions.clear();
+  emulator.migrations.clear();
+  for (const namespace of ["email", "sms"]) {
+    const use = { namespace, identifier: "ann", limit: 9, duration: 60_000 };
+    await post(emulator, "/v2/ratelimit.limit", use);
+  }
+  await post(emulator, "/v2/ratelimit.deleteOverride", { namespace: "email", identifier: "*" });
   emulator.apis.delete((q) => q.where({ id: "api_two" }));
   await emulator.tokens.create({ token: "root", permissions: ["*"] });
   await emulator.workspaces.create({ id: "ws_two" });

@@ -111,31 +111,6 @@ describe("connect()", () => {
     expect(found.map(({ input }) => input)).toMatchObject([{ name: "b" }, { name: "b" }]);
   });
 
-  test("requests.waitFor of a client rejects at once when the emulator is reset", async () => {
-    await using given = await givenConnection();
-    const { client } = given;
-    let error: unknown;
-    client.requests.waitFor({ match: { name: "b" } }, "1m").catch((thrown) => (error = thrown));
-
-    // Repeatedly, because a reset may overtake the wait on another connection.
-    while (error === undefined) {
-      await client.reset();
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
-
-    expect((error as Error).message).toBe(
-      "requests: the emulator was reset, restored or closed while this call waited",
-    );
-  });
-
-  test("requests.waitFor of a client waits for a minute at most", async () => {
-    await using given = await givenConnection();
-
-    const refused = given.client.requests.waitFor({ status: 200 }, "61s");
-
-    await expect(refused).rejects.toThrow(/^query: wait: expected/);
-  });
-
   test("with isolation, each client has the workspace of its token", async () => {
     await using given = await givenConnection({ isolate: true });
     const { client, served } = given;

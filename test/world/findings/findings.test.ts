@@ -1,16 +1,11 @@
 import { expect, test, vi } from "vitest";
 import { connect } from "../../../src/control/client/connect.ts";
 import { createEmulator, type LogEntry } from "../../../src/index.ts";
-import { createKey, givenEmulator, post, send } from "../../_emulator.ts";
+import { createKey, givenEmulator, post } from "../../_emulator.ts";
 import { overHttp } from "../../_reach.ts";
 import { rulesOf } from "./_programs.ts";
 
 const inSeconds = { apiId: "api_one", expires: 1_790_000_000 };
-const control = (path: string, method = "GET", token = "any_token") =>
-  new Request(`http://emulator.test/_latchkey/${path}`, {
-    method,
-    headers: { Authorization: `Bearer ${token}` },
-  });
 
 test("calls with the same mistake are one finding, which is logged once", async () => {
   const log = vi.fn<(entry: LogEntry) => void>();
@@ -88,31 +83,6 @@ test("a world keeps 1,000 findings, and 100 requests of each", async () => {
   const findings = emulator.findings.list();
   expect(findings).toHaveLength(1_000);
   expect(findings[0]?.requests).toHaveLength(100);
-});
-
-test("control routes list and forget findings, and a token that watches only lists them", async () => {
-  const tokens = [
-    { token: "root_token", permissions: ["*"] },
-    { token: "watching", permissions: ["latchkey.watch"] },
-    { token: "calling", permissions: [] },
-  ];
-  const emulator = await givenEmulator({ tokens });
-  await createKey(emulator, inSeconds, { token: "root_token" });
-  const findings = emulator.findings.list();
-
-  const statuses = async (method: string) =>
-    Promise.all(
-      ["watching", "calling", "root_token"].map(
-        async (token) => (await send(emulator, control("findings", method, token))).status,
-      ),
-    );
-
-  expect(findings).toHaveLength(1);
-  const { body } = await send(emulator, control("findings", "GET", "watching"));
-  expect(body).toEqual({ findings });
-  expect(await statuses("GET")).toEqual([200, 403, 200]);
-  expect(await statuses("DELETE")).toEqual([403, 403, 204]);
-  expect(emulator.findings.list()).toEqual([]);
 });
 
 test("a client of the control routes lists and forgets findings", async () => {
