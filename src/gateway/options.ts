@@ -86,7 +86,7 @@ export function warningsFor(programs: readonly Read[], pathOf: PathOf, isFile = 
  * Reads members in either spelling, `keySpaceIds` or `key_space_ids`. Problems and warnings spell them
  * as the input does.
  * @param more finds problems in a value that the schema accepts
- * @param spell spells a member that is missing in the input
+ * @param spell spells a member that the input does not have
  * @throws UsageError with a line for each problem
  */
 export function readEitherSpelling<Schema extends z.core.$ZodType>(
@@ -99,10 +99,16 @@ export function readEitherSpelling<Schema extends z.core.$ZodType>(
   const spellings = new Map<string, string>();
   const { value, problems, unknown } = readAs(schema, inCamelCase(input, spellings));
   const further = value === undefined ? [] : more(value);
-  const stepOf = (step: PropertyKey) =>
-    typeof step === "string" ? (spellings.get(step) ?? spell(step)) : step;
-  const lineOf = (problem: Problem) =>
-    problemLine(source, { ...problem, path: problem.path.map(stepOf) });
+  const nameOf = (member: string) => spellings.get(member) ?? spell(member);
+  const lineOf = (problem: Problem) => {
+    const path = problem.path.map((step) => (typeof step === "string" ? nameOf(step) : step));
+    // Other messages quote the input.
+    const isOfNames = /^(?:unknown|expected (?:at most|exactly) one of) /.test(problem.expected);
+    const expected = isOfNames
+      ? problem.expected.replaceAll(/\b[a-z]+[A-Z]\w*/g, nameOf)
+      : problem.expected;
+    return problemLine(source, { ...problem, path, expected });
+  };
   throwLines([...problems, ...unknown, ...further].map(lineOf));
   return { value: value as z.output<Schema>, lineOf };
 }

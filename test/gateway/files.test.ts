@@ -124,6 +124,13 @@ test.each<[string, string, readonly unknown[]]>([
     ],
   ],
   [
+    "a condition with two members",
+    route('{ id = "a", enabled = true, keyauth = {}, match = [{ path = {}, method = {} }] }'),
+    [
+      "local-dev.routes[0].policies[0].match[0]: expected at most one of path, method, header, query_param, got an object",
+    ],
+  ],
+  [
     "a policy without an id",
     route("{ enabled = true, firewall = {} }"),
     ["local-dev.routes[0].policies[0].id: expected an id"],
@@ -136,7 +143,9 @@ test.each<[string, string, readonly unknown[]]>([
   [
     "an unknown member",
     route('{ id = "a", enabled = true, keyauth = { key_space_id = [] } }'),
-    [expect.stringMatching(/keyauth\.key_space_id: unknown member, did you mean "keySpaceIds"/)],
+    [
+      'local-dev.routes[0].policies[0].keyauth.key_space_id: unknown member, did you mean "key_space_ids"? (known: key_space_ids, locations, permission_query, credits, ratelimits)',
+    ],
   ],
   [
     "an invalid port",
