@@ -3,7 +3,7 @@ import { thrownText } from "../base/realm.ts";
 import { UsageError } from "../base/usage-error.ts";
 import { Fingerprints, type Call, createdIdMembers } from "./calls.ts";
 import type { Case } from "./cases.ts";
-import { Comparison } from "./records.ts";
+import { Comparison, namesIn } from "./records.ts";
 import { type Prepare, type Run, runOnce } from "./run.ts";
 
 /** Two runs without a fault, which runs with a fault are compared to. */
@@ -51,12 +51,13 @@ export async function runBaseline(prepare: Prepare, jobs: number): Promise<Basel
     throw new SweepError(message, [], { cause: failedRun?.error });
   }
   if (first.calls.length === 0 && second.calls.length === 0) throw new UsageError(NO_CALL);
+  const fingerprints = new Fingerprints(first.calls, second.calls);
   const others = recordsBeforeResets(second);
   const comparisons = recordsBeforeResets(first).map((part, index) => {
     const other = others[index] ?? others.at(-1) ?? [];
-    return new Comparison(part, other, toleranceOf(first, second), first.checkpoints[0]?.after);
+    const known = [...fingerprints.values, ...(first.checkpoints[0]?.after ?? []).flatMap(namesIn)];
+    return new Comparison(part, other, toleranceOf(first, second), known);
   });
-  const fingerprints = new Fingerprints(first.calls, second.calls);
   return { first, second, fingerprints, comparisons, isFlaky: failedRun !== undefined };
 }
 

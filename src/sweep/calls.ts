@@ -76,12 +76,21 @@ function membersOf(value: unknown, path = ""): (readonly [path: string, value: u
 /** Recognizes equal calls of different runs. Values that only one run sends, like a UUID, are ignored. */
 export class Fingerprints {
   readonly #shared: ReadonlySet<string>;
+  /** The values that the calls of both runs have. */
+  readonly values: readonly string[];
 
   constructor(first: readonly Call[], second: readonly Call[]) {
-    const textsOf = (calls: readonly Call[]) =>
-      calls.flatMap(({ members }) => members.map(({ path, text }) => `${path} ${text}`));
-    const others = new Set(textsOf(second));
-    this.#shared = new Set(textsOf(first).filter((text) => others.has(text)));
+    const membersIn = (calls: readonly Call[]) => calls.flatMap(({ members }) => members);
+    const placeOf = ({ path, text }: Member) => `${path} ${text}`;
+    const others = new Set(membersIn(second).map(placeOf));
+    this.#shared = new Set(
+      membersIn(first)
+        .map(placeOf)
+        .filter((place) => others.has(place)),
+    );
+    this.values = membersIn(first)
+      .filter((each) => this.#isShared(each))
+      .map(({ text }) => text);
     for (const call of [...first, ...second]) call.fingerprint = this.of(call);
   }
 

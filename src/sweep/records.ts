@@ -81,6 +81,11 @@ function valuesOf(value: unknown, path = ""): [path: string, value: unknown][] {
   );
 }
 
+/** The name of a record, and its owner. */
+export function namesIn({ owner, title }: UsableRecord): string[] {
+  return [title, owner].flatMap((text) => text ?? []);
+}
+
 /** One fact that runs are compared by: how many records have a name, or the value of a member. */
 interface Fact {
   /** The kind, name, owner and place of the records. */
@@ -93,21 +98,22 @@ interface Fact {
 
 /** Compares records of two runs. Ignores what differs between two runs without a fault. */
 export class Comparison {
-  /** Names and owners that do not change from run to run: those of the start, and of both ends. */
+  /** Names and owners that do not change from run to run. */
   readonly #known: ReadonlySet<string>;
   readonly #ignored: ReadonlySet<string>;
 
-  /** @param tolerance how much times may differ (ms) */
+  /**
+   * @param tolerance how much times may differ (ms)
+   * @param known names and owners that do not change, beside those that both runs end with
+   */
   constructor(
     first: readonly UsableRecord[],
     second: readonly UsableRecord[],
     tolerance: number,
-    start: readonly UsableRecord[] = [],
+    known: readonly string[] = [],
   ) {
-    const textsOf = ({ owner, title }: UsableRecord) => [`title ${title}`, `owner ${owner}`];
-    const others = new Set(second.flatMap(textsOf));
-    const shared = first.flatMap(textsOf).filter((text) => others.has(text));
-    this.#known = new Set([...start.flatMap(textsOf), ...shared]);
+    const others = new Set(second.flatMap(namesIn));
+    this.#known = new Set([...known, ...first.flatMap(namesIn).filter((one) => others.has(one))]);
     const found = this.#compare(first, second, tolerance);
     this.#ignored = new Set(found.map(({ group, path }) => `${group}/${path}`));
   }
@@ -127,10 +133,9 @@ export class Comparison {
   /** Like `key "main" of user_9`, without names that differ from run to run. */
   nameOf({ kind, owner, title }: UsableRecord, count = 1): string {
     const noun = count === 1 ? kinds[kind].noun : kinds[kind].plural;
-    const isKnown = (of: string, text: string | undefined) =>
-      text !== undefined && this.#known.has(`${of} ${text}`);
-    const name = isKnown("title", title) ? ` ${JSON.stringify(title)}` : "";
-    return noun + name + (isKnown("owner", owner) ? ` of ${owner}` : "");
+    const isKnown = (text?: string) => text !== undefined && this.#known.has(text);
+    const name = isKnown(title) ? ` ${JSON.stringify(title)}` : "";
+    return noun + name + (isKnown(owner) ? ` of ${owner}` : "");
   }
 
   #factsOf(records: readonly UsableRecord[]): Map<string, Fact> {

@@ -1,5 +1,6 @@
 import { pluralize } from "../base/wording/text.ts";
 import { type Baseline, recordsBeforeResets, toleranceOf } from "./baseline.ts";
+import { createdIdMembers } from "./calls.ts";
 import { type Case, isChangedAnswer, isQuestion } from "./cases.ts";
 import { lossIn } from "./owners.ts";
 import { Comparison, summarize } from "./records.ts";
@@ -70,7 +71,7 @@ export function judge(
   const times = isRepeated ? `: it sent ${count}` : "";
   const ending =
     noRetries === undefined ? "" : `; to turn off the retries of ${client}: ${noRetries}`;
-  const lookFirst = `before the call is sent again, look for what the first one made${ending}`;
+  const lookFirst = `before the call is sent again, ${lookFor(target.operation)}${ending}`;
   const passes = run.outcome === "passes";
 
   const lost = lossIn(run.checkpoints, first.checkpoints, run.calls.indexOf(target));
@@ -91,9 +92,11 @@ export function judge(
       : faulty("half-done", `fails, and leaves ${leaves}`);
   }
   const asksQuestion = isQuestion(target.operation);
+  // A test that expects a no passes without an answer too: a program that went on would fail it.
+  const saidYes = first.calls.some((call) => isEqual(call) && call.isYes);
   const answered = ({ calls }: Run) =>
     calls.filter((call) => isEqual(call) && call.tookEffect && call !== target).length;
-  if (asksQuestion && answered(run) < Math.max(1, Math.min(answered(first), answered(second)))) {
+  if (saidYes && answered(run) < Math.max(1, Math.min(answered(first), answered(second)))) {
     const noun = tried.operation === "keys.verifyKey" ? "verification" : "rate limit";
     return isChangedAnswer(tried.how)
       ? faulty("unnoticed", `passes although the ${noun} said no: nothing in this run notices it`)
@@ -111,6 +114,15 @@ export function judge(
   if (left === "") return { verdict: "copes" };
   const change = isRepeated ? lookFirst : advice["passes-but"];
   return faulty("passes-but", `passes, but leaves ${left}${times}`, change);
+}
+
+function lookFor(operation: string): string {
+  const member = createdIdMembers.get(operation);
+  if (member === "keyId")
+    return "look for the key that the first one made, and reroll or delete it: its value is lost";
+  return member === undefined
+    ? "read what the first one changed"
+    : "look for what the first one made";
 }
 
 /** Compares the parts between resets; only the last parts if the number of resets differs. */

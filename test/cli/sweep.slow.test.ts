@@ -49,7 +49,7 @@ test("latchkey sweep prints what breaks a command and how to repeat it, and exit
       "",
       "keys.createKey (main): reply lost after the call took effect",
       '  passes, but leaves 2 keys "main" instead of 1: it sent the call 2 times',
-      "  change: before the call is sent again, look for what the first one made",
+      "  change: before the call is sent again, look for the key that the first one made, and reroll or delete it: its value is lost",
       `  again:  node ${resolve("bin/latchkey.js")} sweep --case 'createKey(main).lost-after' --token=… --fault=500 --fault=lost-after -- ${node} program.cjs`,
       "",
     ].join("\n"),
@@ -136,7 +136,7 @@ test("latchkey sweep runs parallel test files, and writes reports for CI", async
     "",
     "keys.createKey (main, user_b): reply lost after the call took effect",
     '  passes, but leaves 2 keys "main" of user_b instead of 1: it sent the call 2 times',
-    "  change: before the call is sent again, look for what the first one made",
+    "  change: before the call is sent again, look for the key that the first one made, and reroll or delete it: its value is lost",
     expect.stringContaining("--case 'createKey(main,user_b).lost-after' --fault=lost-after -- "),
   ]);
   expect(stdout).toContain("\n::error title=latchkey sweep::keys.createKey (main, user_b): reply");

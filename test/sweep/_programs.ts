@@ -432,6 +432,13 @@ export const right: Record<string, Program> = {
     const { valid } = await call(url, "keys.verifyKey", { key: "unknown" }).catch(swallow);
     check(valid === false, "a refusal");
   },
+  "refuses without an answer, and expects a refusal": async ({ url }) => {
+    const isValid = await call(url, "keys.verifyKey", { key: "unknown" }).then(
+      ({ valid }) => valid,
+      () => false,
+    );
+    check(!isValid, "a refusal");
+  },
   "always deletes its temporary key": async ({ url }) => {
     try {
       const { key } = await call(url, "keys.createKey", main);

@@ -25,9 +25,21 @@ describe("a sweep finds", () => {
         "",
         "keys.createKey (main, user_9): reply lost after the call took effect / reply cut off after the call took effect",
         '  passes, but leaves 2 keys "main" of user_9 instead of 1: it sent the call 2 times',
-        "  change: before the call is sent again, look for what the first one made",
+        "  change: before the call is sent again, look for the key that the first one made, and reroll or delete it: its value is lost",
         '  again:  with the option case: "createKey(main,user_9).lost-after"',
       ].join("\n"),
+    );
+  });
+
+  test("a duplicate under a name that the program changes later", async () => {
+    const rename: Program = async ({ url }) => {
+      const create = () => call(url, "keys.createKey", { ...main, name: "trial" });
+      const { keyId } = await create().catch(create);
+      await call(url, "keys.updateKey", { keyId, name: "team" });
+    };
+
+    expect(await tableOf(rename, { faults: ["lost-after"], only: ["keys.createKey"] })).toContain(
+      '\n  passes, but leaves 1 key "trial" of user_9 instead of none: it sent the call 2 times\n',
     );
   });
 
@@ -47,7 +59,7 @@ describe("a sweep finds", () => {
     expect(await tableOf(create(false, 2), options)).toContain("\n  passes, but leaves 2 keys");
     expect(table).toContain(
       '\n  fails, but the key "main" of user_9 exists, and nobody has its value: it sent the call 2 times\n' +
-        "  change: before the call is sent again, look for what the first one made; to turn off the retries of @unkey/api: `retryConfig",
+        "  change: before the call is sent again, look for the key that the first one made, and reroll or delete it: its value is lost; to turn off the retries of @unkey/api: `retryConfig",
     );
     expect(await tableOf(create(true), options)).toContain("has its value\n  change: when the");
   });
