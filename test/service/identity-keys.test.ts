@@ -184,25 +184,3 @@ test("an identity that is created again starts with no uses", async () => {
 
   expect(await verify()).toMatchObject({ code: "VALID", ratelimits: [{ remaining: 1 }] });
 });
-
-test("a restore while keys are changed leaves the restored state, and later changes count", async () => {
-  const emulator = await given();
-  const snapshot = emulator.snapshot();
-  const rename = (name: string) =>
-    Promise.all(
-      ["key_1", "key_2", "key_3"].map((keyId) =>
-        post(emulator, "/v2/keys.updateKey", { keyId, name, externalId: "bob" }, acceptingAll()),
-      ),
-    );
-
-  const before = rename("before");
-  await emulator.restore(snapshot);
-  await before;
-  await emulator.restore(snapshot);
-  await rename("after");
-
-  expect(emulator.keys.all().map(({ name }) => name)).toEqual(["after", "after", "after"]);
-  await emulator.restore(snapshot);
-  expect(emulator.snapshot().keys).toEqual(snapshot.keys);
-  expect(await list(emulator, "ann")).toEqual(["key_1", "key_2"]);
-});

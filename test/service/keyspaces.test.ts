@@ -38,14 +38,8 @@ const foreign: Fixture = {
 const givenKey = (members?: object) => givenEmulator({ fixtures: [world(members), foreign] });
 
 async function verify(emulator: Emulator, body: object, token = "root") {
-  const answer = await post(
-    emulator,
-    "/v2/keys.verifyKey",
-    { key: "key_1", ...body },
-    {
-      token,
-    },
-  );
+  const input = { key: "key_1", ...body };
+  const answer = await post(emulator, "/v2/keys.verifyKey", input, { token });
   return { ...answer, data: answer.body.data };
 }
 

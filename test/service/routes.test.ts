@@ -124,28 +124,6 @@ describe("unserved paths", () => {
     },
   );
 
-  test("an unserved path answers a preflight", async () => {
-    const emulator = await givenEmulator();
-    const request = toRequest("/v1/identities.createIdentity", "OPTIONS");
-    // Only a browser itself may set these headers; fetch would drop them.
-    const preflight = {
-      ...plain("/v1/identities.createIdentity", "OPTIONS"),
-      header: (name: string) =>
-        ({
-          "access-control-request-method": "POST",
-          "access-control-request-headers": "authorization,content-type",
-        })[name],
-    };
-
-    const { status, headers } = await emulator.handle(preflight);
-
-    expect(status).toBe(204);
-    expect(headers["Access-Control-Allow-Origin"]).toBe("*");
-    expect(headers["Access-Control-Allow-Methods"]).toContain("POST");
-    expect(headers["Access-Control-Allow-Headers"]).toBe("authorization,content-type");
-    expect((await send(emulator, request)).status).toBe(404);
-  });
-
   test("an unserved path is compared with the user's own operations too", async () => {
     const emulator = await givenEmulator({ operations: [deleteIdentity] });
 
@@ -194,8 +172,4 @@ test.each(["/v1/identities.createIdentity", "/v1/keys.createKey/"])(
 
 function toRequest(path: string, method: string, headers: Record<string, string> = {}): Request {
   return new Request(`http://emulator.test${path}`, { method, headers });
-}
-
-function plain(path: string, method: string) {
-  return { method, path, query: "", body: new Uint8Array() };
 }

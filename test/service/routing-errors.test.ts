@@ -110,10 +110,14 @@ describe("a preflight of a browser is answered with 204:", () => {
     [OPERATION, "POST, OPTIONS"],
     [UNKNOWN, "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"],
     [LIVENESS, "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"],
+    ["/v1/keys.verfyKey", "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"],
   ])("%s", async (path, methods) => {
     const emulator = await givenEmulator();
     // Only a browser itself may set these headers; fetch would drop them.
-    const sent: Record<string, string> = { "access-control-request-method": "POST" };
+    const sent: Record<string, string> = {
+      "access-control-request-method": "POST",
+      "access-control-request-headers": "authorization,content-type",
+    };
 
     const reply = await emulator.handle({
       method: "OPTIONS",
@@ -124,7 +128,11 @@ describe("a preflight of a browser is answered with 204:", () => {
     });
 
     expect(reply.status).toBe(204);
-    expect(reply.headers["Access-Control-Allow-Methods"]).toBe(methods);
+    expect(reply.headers).toMatchObject({
+      "Access-Control-Allow-Origin": "*",
+      "Access-Control-Allow-Methods": methods,
+      "Access-Control-Allow-Headers": "authorization,content-type",
+    });
   });
 });
 
