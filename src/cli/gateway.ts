@@ -43,9 +43,35 @@ export async function readGateway(given: string, env: Environment) {
   const { port, routes, token, warnings } = isUpstream(given)
     ? { warnings: [], routes: [{ upstream: given, policies: [{ keyauth: {} }] }] }
     : await readFile(given, env);
-  const start = (emulator: Emulator, address: Parameters<typeof serveGateway>[1]) =>
-    serveGateway(new Gateway(emulator, routes, token), address);
+  const start = (emulator: Emulator, address: Parameters<typeof serveGateway>[1]) => {
+    for (const line of warningsAtStart(emulator, routes, token))
+      emulator.log({ kind: "warning", message: `${given}: ${line}` });
+    return serveGateway(new Gateway(emulator, routes, token), address);
+  };
   return { warnings, port, start };
+}
+
+/** Warnings for policies that let nobody in with the records that the emulator has at the start. */
+function warningsAtStart(
+  { isIsolated, workspaces }: Emulator,
+  routes: readonly options.Program[],
+  token: string | undefined,
+): string[] {
+  const all = workspaces.all();
+  const keyspaces = all.flatMap(({ apis }) => apis.all().map(({ keyspaceId }) => keyspaceId));
+  const tokens = all.flatMap((workspace) => workspace.tokens.all().map((each) => each.token));
+  const isUnlisted = token !== undefined && tokens.length > 0 && !tokens.includes(token);
+  const lines = routes.flatMap(({ policies = [] }) =>
+    policies.flatMap(({ enabled, id, keyauth }) => {
+      const { keySpaceIds } = (enabled && keyauth) || {};
+      if (keySpaceIds?.length === 0)
+        return `policy ${id} has no key_space_ids, so it allows no key`;
+      const unknown = keySpaceIds?.filter((each) => !keyspaces.includes(each)) ?? [];
+      return unknown.map((each) => `policy ${id}: no API has the keyspace ${each}`);
+    }),
+  );
+  if (!isUnlisted || isIsolated) return lines;
+  return ["root_key is no listed token, so no key can be verified", ...lines];
 }
 
 async function readFile(file: string, env: Environment) {

@@ -207,6 +207,29 @@ test("in a file, a policy without `enabled` is skipped, and keyauth without keys
   expect(emulator.requests.count()).toBe(0);
 });
 
+test("a warning names a root key, a keyspace and a keyauth that let nobody in", async () => {
+  const text = route(
+    '{ id = "none", enabled = true, keyauth = {} }, { id = "some", enabled = true, keyauth = { key_space_ids = ["ks_orders", "ks_order"] } }',
+  );
+  const folder = await givenFolder({ "gateway.toml": text, "orders.json": JSON.stringify(orders) });
+  const start = "latchkey: warning: gateway.toml:";
+  const warningsWith = async (...flags: string[]) => {
+    const own = ["--gateway", "gateway.toml", "--fixture", "orders.json", ...flags];
+    const { stderr } = await runCli(["exec", ...own, "--", "node", "-e", ""], { cwd: folder });
+    return stderr.split("\n").filter((line) => line.startsWith(start));
+  };
+  const ofKeyspaces = [
+    `${start} policy none has no key_space_ids, so it allows no key`,
+    `${start} policy some: no API has the keyspace ks_order`,
+  ];
+
+  expect(await warningsWith("--token", "other")).toEqual([
+    `${start} root_key is no listed token, so no key can be verified`,
+    ...ofKeyspaces,
+  ]);
+  expect(await warningsWith("--token", "root")).toEqual(ofKeyspaces);
+});
+
 test("a mistake in a file or its name ends latchkey with exit code 2", async () => {
   const folder = await givenFolder({ "gateway.toml": ofService });
   const start = async (given: string) => {
