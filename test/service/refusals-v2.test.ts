@@ -83,6 +83,7 @@ describe("unserved paths of v2", () => {
       });
       expect(Object.keys(body)).toEqual(["error", "meta"]);
       expect(headers.get("unkey-request-id")).toBeNull();
+      expect(headers.get("content-type")).toBe("application/json");
       expect(headers.get("access-control-allow-origin")).toBe("*");
       expect(emulator.requests.list().at(-1)?.requestId).toEqual(expect.stringMatching(/^req_/));
     }
@@ -91,20 +92,13 @@ describe("unserved paths of v2", () => {
     );
   });
 
-  test.each([
-    [undefined, "application/json"],
-    ["application/json", "application/json"],
-    ["text/html", "application/json"],
-    ["*/*", "application/problem+json"],
-    ["application/*", "application/problem+json"],
-    ["application/json, application/problem+json;q=0.5", "application/problem+json"],
-  ])("an unserved path of v2 with Accept %j has the content type %s", async (accept, type) => {
+  test("an unserved path of v2 is problem+json for a client that accepts it", async () => {
     const emulator = await givenEmulator();
-    const headers: Record<string, string> = accept === undefined ? {} : { Accept: accept };
+    const request = toRequest("/v2/analytics.getVerifications", { headers: { Accept: "*/*" } });
 
-    const answer = await emulator.fetch(toRequest("/v2/analytics.getVerifications", { headers }));
+    const { headers } = await emulator.fetch(request);
 
-    expect(answer.headers.get("content-type")).toBe(type);
+    expect(headers.get("content-type")).toBe("application/problem+json");
   });
 });
 
