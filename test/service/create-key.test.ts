@@ -543,6 +543,20 @@ describe("new keys", () => {
     expect(shown.refill).toEqual({ interval: "monthly", amount: 1, refillDay: 1 });
   });
 
+  test("a new key that has expired already is made, and the hint says what the clock says", async () => {
+    const emulator = await given();
+    const made = (expires: number) =>
+      post(emulator, "/v2/keys.createKey", { apiId: "api_one", expires });
+
+    const { headers, status } = await made(NOW - 1);
+
+    expect([status, headers.get("X-Latchkey-Hint")]).toEqual([
+      200,
+      `the key has expired already: the clock says ${new Date(NOW).toISOString()}`,
+    ]);
+    expect((await made(NOW)).headers.has("X-Latchkey-Hint")).toBe(false);
+  });
+
   test("a new key with an expiry of 0 has none in v1 and has expired in v2, and lists show none", async () => {
     for (const version of versions) {
       const emulator = await given();

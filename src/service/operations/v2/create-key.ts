@@ -79,6 +79,10 @@ export const createKey = operationOfV2("keys.createKey", {
       return { data: unreachableKey(workspace, { ...input, permissions }, api) };
     }
     const { record, value } = workspace.keys.issue({ ...input, permissions }, "v2");
+    // Most often the clock of the emulator and that of the program differ.
+    const now = workspace.clock.now();
+    if (record.expires !== undefined && record.expires < now)
+      call.advise(`the key has expired already: the clock says ${new Date(now).toISOString()}`);
     return { data: { key: value, keyId: record.id } };
   },
 });
