@@ -22,8 +22,7 @@ class Latchkey:
             self.stop()
             raise RuntimeError("latchkey did not start; it says why on stderr")
         ready = json.loads(line)
-        self.url, self.token = ready["url"], ready["token"]
-        self.gateway = ready.get("gateway")
+        self.url, self.token, self.gateway = ready["url"], ready["token"], ready.get("gateway")
         self._control_token = ready.get("controlToken", self.token)
 
     def __enter__(self):
