@@ -12,6 +12,7 @@ import { permissionsOf } from "../service/operations/keys.ts";
 import type { VerifyKeyData } from "../service/operations/v2/verify-key.ts";
 import { timestamp } from "../state/vocabulary.ts";
 
+/** @public For `scripts/reference.js` and `scripts/hover-texts.js`. */
 export const principal = lazily(() => {
   const names = f.listOf(f.text(), "names");
   return f.objectOf({
