@@ -40,7 +40,7 @@ const refusals = {
  */
 export async function authenticate(
   request: GatewayRequest,
-  { credits = 1, keySpaceIds, locations = [], permissionQuery, ratelimits = [] }: Keyauth,
+  { credits = 1, keySpaceIds, locations = [], permissionQuery, ratelimits }: Keyauth,
   { fetch, token }: { readonly fetch: EmulatorFetch; readonly token: string },
   limits: CheckedLimit[],
 ): Promise<Principal> {
@@ -56,7 +56,7 @@ export async function authenticate(
       keyspaces: keySpaceIds,
       credits: { cost: credits },
       permissions: permissionQuery || undefined,
-      ratelimits: ratelimits.length > 0 ? ratelimits : undefined,
+      ratelimits,
     }),
     signal: AbortSignal.any([request.signal, AbortSignal.timeout(VERIFY_TIMEOUT)]),
   });
