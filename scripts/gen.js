@@ -18,6 +18,7 @@ const { version } = JSON.parse(readFileSync("package.json", "utf8"));
 const sources = await load([
   "src/cli/options/options.ts",
   "src/cli/options/site-options.ts",
+  "src/cli/options/sweep-options.ts",
   "src/api/errors.ts",
   "src/schema/json-schema.ts",
   "src/api/openapi/openapi.ts",

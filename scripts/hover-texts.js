@@ -48,7 +48,8 @@ const MEMBER = /^( +)(?:readonly )?([\w$]+)\??: /;
 /** @param {string} folder the folder of the declarations */
 export async function writeHoverTexts(folder) {
   const files = Object.keys(described).map((file) => `src/${file}.ts`);
-  const sources = await load([...files, "src/schema/json-schema.ts"]);
+  const more = ["src/cli/options/sweep-options.ts", "src/schema/json-schema.ts"];
+  const sources = await load([...files, ...more]);
   for (const [file, schemas] of Object.entries(described)) {
     const path = join(folder, `${file}.d.ts`);
     writeFileSync(path, withTexts(readFileSync(path, "utf8"), schemas, sources));

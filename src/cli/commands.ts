@@ -4,10 +4,10 @@ import {
   generateOptions,
   openApiOptions,
   serveOptions,
-  sweepOptions,
   type OptionTable,
 } from "./options/options.ts";
 import { siteOptions } from "./options/site-options.ts";
+import { sweepOptions } from "./options/sweep-options.ts";
 import { quirks } from "../api/quirks.ts";
 import { runServe } from "./commands/serve.ts";
 
