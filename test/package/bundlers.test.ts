@@ -44,7 +44,7 @@ const program = `
       page: [page.status, await page.text()],
       documented: Object.keys((await emulator.openapi()).paths).length > 30,
       // The program does not look at its answers, which the sweep finds.
-      swept: await sweep(({ url }) => fetch(list(url))).catch((error) => error.name),
+      swept: await sweep(({ url }) => fetch(list(url)), { patience: "1s" }).catch((error) => error.name),
       mistake: await createEmulator({ wrong: true }).catch(messageOf),
       process: await startProcess().then(() => "started", messageOf),
       redirect: await import("latchkey/redirect").then(() => "redirected", messageOf),
