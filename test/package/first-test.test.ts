@@ -37,7 +37,7 @@ test(
     const here = install
       .replace(path, "./")
       .replace(" vitest", ` vitest@${await installed("vitest")}`)
-      .replace(" @unkey/api", ` @unkey/api@${await installed("unkey-api-2")}`);
+      .replace("@unkey/api@2", `@unkey/api@${await installed("unkey-api-2")}`);
     await shell(`export npm_config_prefer_offline=true\n${here}`);
     await writeFile(join(folder, "keys.test.mjs"), code);
     // Vitest's timeout of five seconds is too short for a busy machine.
