@@ -189,7 +189,7 @@ if (folder !== undefined) {
       if (colorScheme === "dark") {
         await (await openCalls(tab)).filter({ hasText: "RATE_LIMITED" }).first().click();
       } else {
-        await keyRows(tab).nth(10).getByRole("link").click();
+        await keyRows(tab).nth(7).getByRole("link").click();
       }
       await tab.waitForTimeout(500);
       await picture(tab, join(folder, file));
