@@ -51,7 +51,7 @@ export async function readGateway(given: string, env: Environment) {
   return { warnings, port, start };
 }
 
-/** Warnings for policies that let nobody in with the records that the emulator has at the start. */
+/** Warns of policies that no key can pass, judged by the records of the emulator at the start. */
 function warningsAtStart(
   { isIsolated, workspaces }: Emulator,
   routes: readonly options.Program[],
@@ -71,7 +71,7 @@ function warningsAtStart(
     }),
   );
   if (!isUnlisted || isIsolated) return lines;
-  return ["root_key is no listed token, so no key can be verified", ...lines];
+  return ["root_key is not a listed token, so no key can be verified", ...lines];
 }
 
 async function readFile(file: string, env: Environment) {

@@ -99,16 +99,10 @@ export function readEitherSpelling<Schema extends z.core.$ZodType>(
   const spellings = new Map<string, string>();
   const { value, problems, unknown } = readAs(schema, inCamelCase(input, spellings));
   const further = value === undefined ? [] : more(value);
-  const nameOf = (member: string) => spellings.get(member) ?? spell(member);
-  const lineOf = (problem: Problem) => {
-    const path = problem.path.map((step) => (typeof step === "string" ? nameOf(step) : step));
-    // Other messages quote the input.
-    const isOfNames = /^(?:unknown|expected (?:at most|exactly) one of) /.test(problem.expected);
-    const expected = isOfNames
-      ? problem.expected.replaceAll(/\b[a-z]+[A-Z]\w*/g, nameOf)
-      : problem.expected;
-    return problemLine(source, { ...problem, path, expected });
-  };
+  const stepOf = (step: PropertyKey) =>
+    typeof step === "string" ? (spellings.get(step) ?? spell(step)) : step;
+  const lineOf = (problem: Problem) =>
+    problemLine(source, { ...problem, path: problem.path.map(stepOf) });
   throwLines([...problems, ...unknown, ...further].map(lineOf));
   return { value: value as z.output<Schema>, lineOf };
 }

@@ -127,7 +127,7 @@ test.each<[string, string, readonly unknown[]]>([
     "a condition with two members",
     route('{ id = "a", enabled = true, keyauth = {}, match = [{ path = {}, method = {} }] }'),
     [
-      "local-dev.routes[0].policies[0].match[0]: expected at most one of path, method, header, query_param, got an object",
+      "local-dev.routes[0].policies[0].match[0]: expected at most one of path, method, header, queryParam, got an object",
     ],
   ],
   [
@@ -144,7 +144,7 @@ test.each<[string, string, readonly unknown[]]>([
     "an unknown member",
     route('{ id = "a", enabled = true, keyauth = { key_space_id = [] } }'),
     [
-      'local-dev.routes[0].policies[0].keyauth.key_space_id: unknown member, did you mean "key_space_ids"? (known: key_space_ids, locations, permission_query, credits, ratelimits)',
+      'local-dev.routes[0].policies[0].keyauth.key_space_id: unknown member, did you mean "keySpaceIds"? (known: keySpaceIds, locations, permissionQuery, credits, ratelimits)',
     ],
   ],
   [
@@ -207,7 +207,7 @@ test("in a file, a policy without `enabled` is skipped, and keyauth without keys
   expect(emulator.requests.count()).toBe(0);
 });
 
-test("a warning names a root key, a keyspace and a keyauth that let nobody in", async () => {
+test("latchkey warns of an unlisted root key, an unknown keyspace and a keyauth without keyspaces", async () => {
   const text = route(
     '{ id = "none", enabled = true, keyauth = {} }, { id = "some", enabled = true, keyauth = { key_space_ids = ["ks_orders", "ks_order"] } }',
   );
@@ -224,7 +224,7 @@ test("a warning names a root key, a keyspace and a keyauth that let nobody in", 
   ];
 
   expect(await warningsWith("--token", "other")).toEqual([
-    `${start} root_key is no listed token, so no key can be verified`,
+    `${start} root_key is not a listed token, so no key can be verified`,
     ...ofKeyspaces,
   ]);
   expect(await warningsWith("--token", "root")).toEqual(ofKeyspaces);
