@@ -27,7 +27,7 @@ const openGate = `${CALL}
     .catch(() => ({ success: true })).then(({ success }) => process.exit(success ? 0 : 1));
 `;
 
-/** The states of the processes that still run. Zombies, which nobody has waited for, do not count. */
+/** The states of the processes that still run. A zombie does not count: it has ended. */
 function stillRunning(pids: readonly string[]): string {
   const states = spawnSync("ps", ["-o", "stat=", "-p", pids.join(",")], { encoding: "utf8" });
   return states.stdout.replaceAll(/Z\S*\s*/g, "");

@@ -13,17 +13,21 @@ describe("a fault with a status or code", () => {
   const [APP, DATA, AUTH] = ["unkey/application", "unkey/data", "unkey/authorization"] as const;
   const SERVER = "INTERNAL_SERVER_ERROR";
   const LIMITED = "user/too_many_requests/workspace_rate_limited";
-  // v1 has no code of its own for it.
-  const ANY_CODE = expect.any(String) as unknown as string;
   const CLOSED = "user/bad_request/client_closed_request";
   const PROTECTED = `${APP}/protected_resource` as const;
   const UNAVAILABLE = `${APP}/service_unavailable` as const;
   test.each<[init: FaultInit, status: number, code: string, title: string, type: string]>([
     [{ status: 500 }, 500, SERVER, "Internal Server Error", `${APP}/unexpected_error`],
     [{ type: `${DATA}/role_not_found` }, 404, "NOT_FOUND", "Not Found", `${DATA}/role_not_found`],
-    [{ type: `${AUTH}/key_disabled` }, 403, ANY_CODE, "Key is disabled", `${AUTH}/key_disabled`],
-    [{ type: PROTECTED }, 412, ANY_CODE, "Resource is protected", PROTECTED],
-    [{ type: CLOSED }, 499, ANY_CODE, "Client Closed Request", CLOSED],
+    [
+      { type: `${AUTH}/key_disabled` },
+      403,
+      "INSUFFICIENT_PERMISSIONS",
+      "Key is disabled",
+      `${AUTH}/key_disabled`,
+    ],
+    [{ type: PROTECTED }, 412, "PRECONDITION_FAILED", "Resource is protected", PROTECTED],
+    [{ type: CLOSED }, 499, "BAD_REQUEST", "Client Closed Request", CLOSED],
     [{ type: UNAVAILABLE }, 503, SERVER, "Service Unavailable", UNAVAILABLE],
     [{ status: 503 }, 503, SERVER, "Service Unavailable", `${APP}/service_unavailable`],
     [{ status: 429 }, 429, "RATE_LIMITED", "Too Many Requests", LIMITED],
