@@ -270,3 +270,22 @@ test("the focus stays near what goes away, wherever it had it", async () => {
   await tab.getByRole("button", { name: "Remove: every call" }).press("Enter");
   await untilFocused(tab.getByRole("dialog", { name: "Faults" }));
 });
+
+test("a link that is hidden loses the focus before the browser paints", async () => {
+  const { tab } = await show({
+    emulator: { fixtures: [world] },
+    path: `#token=${token}`,
+    context: { viewport: { width: 390, height: 844 } },
+  });
+  await tab.getByRole("button", { name: "Views" }).press("Enter");
+
+  const focused = await tab.getByRole("link", { name: "Roles" }).evaluate(async (link) => {
+    (link as HTMLElement).focus();
+    (link as HTMLElement).click();
+    // Microtasks alone: the browser paints in a later task.
+    for (let count = 0; count < 50; count += 1) await undefined;
+    return document.activeElement?.tagName;
+  });
+
+  expect(focused).toBe("MAIN");
+});

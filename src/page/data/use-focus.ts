@@ -17,7 +17,10 @@ export function useKeptFocus(): void {
       around = last?.parentElement?.closest<HTMLElement>("[tabindex='-1']");
     };
     const observer = new MutationObserver(() => {
-      if (document.activeElement !== document.body || last?.checkVisibility() !== false) return;
+      const focused = document.activeElement;
+      // A hidden element has the focus until the browser paints.
+      if (focused !== document.body && focused !== last) return;
+      if (last?.checkVisibility() !== false) return;
       if (around?.checkVisibility()) around.focus();
       else focusMain();
     });
