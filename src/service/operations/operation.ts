@@ -1,5 +1,5 @@
 import type { ApiErrorDetails, ErrorCode } from "../../api/errors.ts";
-import type { Quirks } from "../../api/quirks.ts";
+import { NO_QUIRKS, type Quirks } from "../../api/quirks.ts";
 import type { RefusedAnswer } from "../../api/outcomes.ts";
 import { type VersionName, versions } from "../../api/version.ts";
 import type { ProblemType } from "../../api/v2/problem.ts";
@@ -144,7 +144,11 @@ interface Definition<Input extends InputSchema, Output extends Schema>
   output(quirks: Quirks): Output;
 }
 
-export type BuiltIn = (quirks: Quirks) => Operation;
+/** An operation of latchkey. */
+export interface BuiltIn extends Operation {
+  /** The operation with the schemas that it has with these quirks. */
+  withQuirks(quirks: Quirks): Operation;
+}
 
 /** Defines an operation of v1. The types of `requires` and `run` follow from the schemas. */
 export const operationOfV1: Define = (name, definition) => operationOf("v1", name, definition);
@@ -164,7 +168,7 @@ function operationOf<Input extends InputSchema, Output extends Schema>(
 ): BuiltIn {
   const { input, method = "POST", output, requires, run, ...more } = definition;
   const path = `${versions[version].prefix}${name}` as const;
-  return (quirks) => {
+  const withQuirks = (quirks: Quirks) => {
     const inputOnce = lazily(() => input(quirks));
     const outputOnce = lazily(() => output(quirks));
     const contract: ServedContract<Input, Output> = {
@@ -182,6 +186,7 @@ function operationOf<Input extends InputSchema, Output extends Schema>(
     };
     return { contract, requires, run } as unknown as Operation;
   };
+  return { ...withQuirks(NO_QUIRKS), withQuirks };
 }
 
 /**

@@ -1,11 +1,8 @@
 import { NO_QUIRKS, type Quirks } from "../../api/quirks.ts";
 import { versionNames, type VersionName } from "../../api/version.ts";
-import { lazily } from "../../base/lazily.ts";
 import type { BuiltIn, Operation } from "./operation.ts";
 import * as v1 from "./v1/index.ts";
 import * as v2 from "./v2/index.ts";
-
-const operations: Readonly<Record<VersionName, Readonly<Record<string, BuiltIn>>>> = { v1, v2 };
 
 /**
  * The operations that documents and messages list first, because they matter most. All others follow,
@@ -39,24 +36,22 @@ const first: readonly string[] = [
   "deleteOverride",
 ];
 
-/** All emulators without quirks share the operations, because their schemas take time to make. */
-const withoutQuirks: Readonly<Record<VersionName, () => readonly Operation[]>> = {
-  v1: lazily(() => madeFor("v1", NO_QUIRKS)),
-  v2: lazily(() => madeFor("v2", NO_QUIRKS)),
+const inOrder: Readonly<Record<VersionName, readonly BuiltIn[]>> = {
+  v1: sorted(v1),
+  v2: sorted(v2),
 };
+
+function sorted(operations: Readonly<Record<string, BuiltIn>>): readonly BuiltIn[] {
+  const names = new Set([...first, ...Object.keys(operations)]);
+  return [...names].flatMap((name) => operations[name] ?? []);
+}
 
 /** The operations of these versions, as the quirks change them. */
 export function operationsOf(
   served: readonly VersionName[] = versionNames,
   quirks: Quirks = NO_QUIRKS,
 ): readonly Operation[] {
-  return served.flatMap((version) =>
-    quirks.size === 0 ? withoutQuirks[version]() : madeFor(version, quirks),
-  );
-}
-
-function madeFor(version: VersionName, quirks: Quirks): readonly Operation[] {
-  const all = operations[version];
-  const names = new Set([...first, ...Object.keys(all)]);
-  return [...names].flatMap((name) => all[name]?.(quirks) ?? []);
+  const all = served.flatMap((version) => inOrder[version]);
+  // Without quirks, all emulators share the schemas, because these take time to make.
+  return quirks.size === 0 ? all : all.map((operation) => operation.withQuirks(quirks));
 }
