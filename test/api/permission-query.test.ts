@@ -6,6 +6,7 @@ import {
   readPermissionObject,
   type PermissionQuery,
 } from "../../src/api/permission-query.ts";
+import { codePoint } from "../_code-point.ts";
 
 const [a, b, c] = ["a", "b", "c"].map((name) => ({ name })) as [Name, Name, Name];
 type Name = { readonly name: string };
@@ -151,7 +152,7 @@ function followsGrammar(tokens: readonly string[]): boolean {
 test("any text is read as a permission query of v2, or refused", () => {
   const unit = fc.oneof(
     fc.constantFrom("a", "(", ")", " ", " AND ", " or ", "$", "\0", "é", "\u{1F600}"),
-    fc.string({ unit: "binary", minLength: 1, maxLength: 1 }),
+    codePoint,
     fc.constantFrom("\uD800", "\uDC00"),
   );
   fc.assert(

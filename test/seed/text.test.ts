@@ -2,9 +2,10 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { atOnce } from "../../src/base/steps.ts";
 import { toBatches, toBytes } from "../../src/seed/snapshot.ts";
+import { codePoint } from "../_code-point.ts";
 import { givenEmulator } from "../_emulator.ts";
 
-const texts = fc.array(fc.string({ unit: "binary", maxLength: 20 }), { maxLength: 20 });
+const texts = fc.array(fc.string({ unit: codePoint, maxLength: 20 }), { maxLength: 20 });
 
 test("text that is written in batches of any size is the same UTF-8", () => {
   fc.assert(

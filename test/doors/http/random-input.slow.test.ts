@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { codePoint } from "../../_code-point.ts";
 import { createKey, givenEmulator, listKeys } from "../../_emulator.ts";
 
 const member = fc.constantFrom(
@@ -46,7 +47,7 @@ const leaf = fc.oneof(
     "\udfff\ud800",
     "\u0000",
   ),
-  fc.string({ unit: "binary" }),
+  fc.string({ unit: codePoint }),
   fc.integer(),
   fc.double(),
 );
