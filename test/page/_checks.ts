@@ -51,8 +51,10 @@ export async function faultsOf(tab: Page): Promise<string[]> {
   await tab.evaluate(await readFile(axe, "utf8"));
   return tab.evaluate(async () => {
     const { violations } = await (
-      globalThis as unknown as { axe: { run(): Promise<{ violations: Violation[] }> } }
-    ).axe.run();
+      globalThis as unknown as {
+        axe: { run(options: object): Promise<{ violations: Violation[] }> };
+      }
+    ).axe.run({ resultTypes: ["violations"] });
     interface Violation {
       readonly id: string;
       readonly impact: string;

@@ -120,7 +120,6 @@ test.each([1440, 1024, 768, 390])(
     const wrong: string[] = [];
 
     for (const [name, hash, act] of views) {
-      await tab.goto("about:blank");
       await tab.goto(`${server.url.replace("127.0.0.1", "localhost")}/#api=api_one&${hash}`);
       await tab.locator("main h1").waitFor();
       await act?.(tab);
