@@ -35,8 +35,6 @@ export default defineConfig({
     slowTestThreshold: 600_000,
     // A worker imports the sources once for all of its files. No module of the sources keeps state.
     isolate: false,
-    // The next run, and the slow tests after `npm test`, need not compile the sources again.
-    experimental: { fsModuleCache: true },
     projects: [
       {
         extends: true,
