@@ -1,7 +1,8 @@
 // Runs the tests that `npm test` leaves out: first the slow tests with this Node.js; then the slow tests
-// of whole projects, of older clients and compilers, and of every way to begin a process; then the tests whose outcome may depend on the version, with the
-// lowest version of each line of Node.js that `engines` in package.json supports, fewer with the line of
-// this Node.js; then the tests of sockets and processes with Bun and Deno.
+// of whole projects, other runtimes, older clients and compilers, and of every way to begin a process;
+// then the tests whose outcome may depend on the version, with the lowest version of each line of Node.js
+// that `engines` in package.json supports, fewer with the line of this Node.js; then the tests of sockets
+// and processes with Bun and Deno.
 // `--only` takes names of runs, separated by commas: `slow`, `projects`, `bun`, `deno`, or a version like
 // `22.12.0`. `--reports` names a folder for a JSON report of each run.
 //
@@ -33,10 +34,23 @@ const IN_EVERY_LINE = [
  * Slow tests that take long and seldom find what no other test does: projects of frameworks, tools and
  * runtimes, older clients and compilers, every way to begin a process.
  */
-const PROJECTS = ["api/openapi/generators", "api/openapi/spectral", "runtimes/workers.slow"]
-  .concat(["clients/older.slow", "clients/v2-older.slow", "doors/redirect/children.slow"])
-  .concat(["examples", "jest", "next", "tools", "types-older"].map((name) => `package/${name}`))
-  .map((name) => `test/${name}.test.ts`);
+const PROJECTS = [
+  "api/openapi/generators",
+  "api/openapi/spectral",
+  "clients/older.slow",
+  "clients/v2-older.slow",
+  "docs/contributing.slow",
+  "doors/redirect/children.slow",
+  "doors/redirect/clients/clients",
+  "doors/redirect/clients/vitest",
+  "package/examples",
+  "package/jest",
+  "package/next",
+  "package/tools",
+  "package/types-older",
+  "runtimes/runtimes.slow",
+  "runtimes/workers.slow",
+].map((name) => `test/${name}.test.ts`);
 
 /** The arguments for another version of Node.js. */
 function onNode(version) {
