@@ -163,12 +163,13 @@ function urnsIn(permissions: readonly string[]): readonly Urn[] {
   return urns;
 }
 
-/** Whether permissions grant a right, in either form. */
+/** Whether permissions grant a right, in either form. Only `*` grants everything. */
 export function grants(
   permissions: readonly string[],
   right: NeededRight,
   scope: UrnScope,
 ): boolean {
+  if (permissions.includes("*")) return true;
   if (right.oneOf.some((name) => permissions.includes(name))) return true;
   const urns = urnsIn(permissions);
   if (urns.length === 0) return false;

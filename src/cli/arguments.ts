@@ -96,16 +96,17 @@ function isCommand(word: string): word is CommandName {
   return Object.hasOwn(commands, word);
 }
 
+/** Why a command does not take some options of serve. */
+const reasons: { readonly [Name in CommandName]?: string } = {
+  exec: "it uses a free port and prints only the output of the command",
+  sweep: "each run has a fresh emulator on a free port",
+  site: "its page has no server",
+};
+
 function unknownFlag(flag: string, command: CommandName, isOfServe: boolean): string {
-  if (command === "exec" && isOfServe) {
-    return `--${flag}: exec does not take this option of serve; it uses a free port and prints only the output of the command`;
-  }
-  if (command === "sweep" && isOfServe) {
-    return `--${flag}: sweep does not take this option of serve; each run has a fresh emulator on a free port`;
-  }
-  if (command === "site" && isOfServe) {
-    return `--${flag}: site does not take this option of serve; its page has no server`;
-  }
+  const reason = reasons[command];
+  if (reason !== undefined && isOfServe)
+    return `--${flag}: ${command} does not take this option of serve; ${reason}`;
   const known = flagsOf(commands[command].options);
   return known.length === 0
     ? `--${flag}: unknown option; ${command} takes none`

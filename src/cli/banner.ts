@@ -245,11 +245,10 @@ function choose(emulator: Emulator): Choice {
             new AccessToken({ token, permissions: [...(permissions ?? ["*"])] }),
         )
       : listed;
-    const scope = { id: workspace.id, apis: new Map(apis.map((each) => [each.id, each])) };
     return tokens.map((token) => {
       const isGood =
         workspace.enabled && token.enabled && (token.expires ?? Infinity) > clock.now();
-      const api = apis.find(({ id }) => isGood && mayList(token, id, scope));
+      const api = apis.find(({ id }) => isGood && mayList(token, id, workspace));
       return { workspace, token: token.token, api };
     });
   });
@@ -264,7 +263,6 @@ function listsNoToken({ workspaces }: Emulator): boolean {
 }
 
 function mayList({ permissions }: AccessToken, apiId: string, scope: UrnScope): boolean {
-  if (permissions.includes("*")) return true;
   const rights = [onApi(apiId, "read_key"), onApi(apiId, "read_api")];
   return rights.every((right) => grants(permissions, right, scope));
 }

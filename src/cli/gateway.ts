@@ -32,14 +32,13 @@ function fileSchema() {
 
 /** Hosts of an `api_url` that is likely latchkey itself. */
 const OWN_HOSTS = ["localhost", "127.0.0.1", "[::1]", "latchkey"];
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * Reads the value of `--gateway`, before anything listens: the URL of a program, or a file. `warnings`
  * say what in the file has no effect.
  * @throws UsageError with a line for each mistake
  */
-export async function readGateway(given: string, env: Environment) {
+export async function readGateway(given: string, env: NodeJS.ProcessEnv) {
   const { port, routes, token, warnings } = isUpstream(given)
     ? { warnings: [], routes: [{ upstream: given, policies: [{ keyauth: {} }] }] }
     : await readFile(given, env);
@@ -74,7 +73,7 @@ function warningsAtStart(
   return ["root_key is not a listed token, so no key can be verified", ...lines];
 }
 
-async function readFile(file: string, env: Environment) {
+async function readFile(file: string, env: NodeJS.ProcessEnv) {
   const isToml = extname(file).toLowerCase() === ".toml";
   if (!isToml && formatOf(file) === undefined) {
     const files = "the name of a file that ends in .toml, .json, .yaml or .yml";
@@ -114,7 +113,7 @@ async function readFile(file: string, env: Environment) {
  * Replaces each `${NAME}` in a file by the value of the variable.
  * @throws UsageError with a line for each variable that is not set, except in comments and in `api_url`
  */
-function expandVariables(file: string, text: string, env: Environment): string {
+function expandVariables(file: string, text: string, env: NodeJS.ProcessEnv): string {
   const problems: string[] = [];
   const lines = text.split("\n").map((line, index) => {
     if (/^\s*#/.test(line)) return line;

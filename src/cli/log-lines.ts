@@ -6,10 +6,11 @@ import {
   printableStack,
   stackOf,
 } from "../service/log.ts";
+import type { ServeOptions } from "./options/options.ts";
 
 type Write = (line: string) => void;
 
-export type LogStyle = "silent" | "warn" | "text" | "json";
+export type LogStyle = NonNullable<ServeOptions["log"]>;
 
 export function createLog(style: LogStyle, write: Write): Log {
   switch (style) {
@@ -91,9 +92,7 @@ function toClockTime(time: Date): string {
  * Collects the lines of one turn of the event loop and writes them together after the replies of that
  * turn, because a write per line is slow.
  */
-export function createLineWriter(
-  stream: Pick<NodeJS.WritableStream, "write"> = process.stderr,
-): (line: string) => void {
+export function createLineWriter(): (line: string) => void {
   let text = "";
   const flush = () => {
     if (text === "") return;
@@ -101,7 +100,7 @@ export function createLineWriter(
     text = "";
     // Removed, because a sweep starts many emulators in one process.
     process.off("exit", flush);
-    stream.write(lines);
+    process.stderr.write(lines);
   };
   return (line) => {
     if (text === "") {

@@ -25,7 +25,9 @@ export async function openEmulator(options: StartOptions, report: Report) {
     );
   }
   const fixtures = saved || files.length === 0 ? undefined : await readFixtureFiles(files);
-  const operations = options.operations && (await loadOperations(options.operations));
+  const operations =
+    options.operations &&
+    (await (await import("./files/load-operations.ts")).loadOperations(options.operations));
   const emulator = await createEmulator({
     ...pick(options, sharedOptions),
     fixtures: saved === undefined ? fixtures : [saved],
@@ -59,10 +61,6 @@ export async function openEmulator(options: StartOptions, report: Report) {
       };
     },
   };
-}
-
-async function loadOperations(modules: readonly string[]) {
-  return (await import("./files/load-operations.ts")).loadOperations(modules);
 }
 
 /**

@@ -15,10 +15,7 @@ import { requireFile } from "./require-file.ts";
  * @throws UsageError for texts that are no origin of a service, for repeated origins, and for variables
  *   that name a proxy of another kind than HTTP
  */
-export function redirect(
-  texts: readonly string[],
-  env: Readonly<Record<string, string | undefined>>,
-) {
+export function redirect(texts: readonly string[], env: NodeJS.ProcessEnv) {
   const read = readOrigins(texts);
   const origins = read.map(({ text }) => text);
   const hosts = [...new Set(read.map(({ host }) => host))];

@@ -76,8 +76,7 @@ export async function startProcess(options: ProcessOptions = {}): Promise<Runnin
     stdio: ["ignore", "ignore", "pipe", "ipc"],
   });
   const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
-  const ready = await untilReady(child);
-  const { url, port, pid, token, gateway, controlToken, clientToken, programEnv } = ready;
+  const { apis: _, clientToken, url, ...ready } = await untilReady(child);
   release(child);
   const stop = async () => {
     child.ref();
@@ -88,12 +87,7 @@ export async function startProcess(options: ProcessOptions = {}): Promise<Runnin
   };
   return {
     ...connect(url, { token: clientToken }),
-    port,
-    pid,
-    token,
-    gateway,
-    controlToken,
-    programEnv,
+    ...ready,
     stop,
     [Symbol.asyncDispose]: stop,
   };

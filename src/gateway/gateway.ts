@@ -219,12 +219,13 @@ function join(separator: string, parts: readonly string[]): string {
 
 /** The first token that may verify keys. If no tokens are listed, the emulator accepts any. */
 function defaultToken({ isolatedTokens, workspaces }: Emulator): string {
-  const listed = workspaces.all().flatMap(({ apis, id, tokens }) => {
-    const scope = { id, apis: new Map(apis.all().map((api) => [api.id, api])) };
-    const rights = [...scope.apis.keys()].map((apiId) => onApi(apiId, "verify_key"));
+  const listed = workspaces.all().flatMap((workspace) => {
+    // There may be no API yet.
+    const apiIds = ["*", ...workspace.apis.all().map(({ id }) => id)];
+    const rights = apiIds.map((id) => onApi(id, "verify_key"));
     const may = (permissions: readonly string[]) =>
-      permissions.includes("*") || rights.some((right) => grants(permissions, right, scope));
-    return tokens.all().filter(({ permissions }) => may(permissions));
+      rights.some((right) => grants(permissions, right, workspace));
+    return workspace.tokens.all().filter(({ permissions }) => may(permissions));
   });
   return [...listed, ...isolatedTokens][0]?.token ?? "local";
 }

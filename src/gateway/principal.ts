@@ -8,8 +8,7 @@ import type { Emulator } from "../emulator/emulator.ts";
 import type { Sandbox } from "../emulator/sandbox.ts";
 import * as f from "../schema/fields.ts";
 import { meta } from "../schema/meta.ts";
-import { permissionsOf } from "../service/operations/keys.ts";
-import type { VerifyKeyData } from "../service/operations/v2/verify-key.ts";
+import { toVerifyKeyData, type VerifyKeyData } from "../service/operations/v2/verify-key.ts";
 import { timestamp } from "../state/vocabulary.ts";
 
 /** @public For `scripts/reference.js` and `scripts/hover-texts.js`. */
@@ -90,25 +89,15 @@ export async function principalOf(emulator: Sandbox, key: string): Promise<Princ
   const keyspaceId = workspace?.apis.get(found?.apiId)?.keyspaceId;
   if (workspace === undefined || found === undefined || keyspaceId === undefined)
     throw new UsageError("principalOf: expected the value of a key, but no key has this value");
-  const { enabled, expires, id: keyId, meta, name, remaining } = found;
-  const identity = workspace.identities.get(found.identityId);
+  const { enabled, expires, id, remaining } = found;
   const reason =
     (!enabled && "is disabled") ||
     (expires && expires < workspace.clock.now() && `expired at ${new Date(expires).toJSON()}`) ||
     (remaining !== undefined && remaining < 1 && "has no credits left");
   const expected = "principalOf: expected a key that the gateway lets in";
-  if (reason) throw new UsageError(`${expected}, but ${keyId} ${reason}`);
-  return toPrincipal({
-    keyId,
-    keyspaceId,
-    name,
-    expires,
-    credits: remaining,
-    meta,
-    identity: identity && { ...identity, ratelimits: [] },
-    roles: [...found.roles],
-    permissions: permissionsOf(workspace, found),
-  });
+  if (reason) throw new UsageError(`${expected}, but ${id} ${reason}`);
+  const verified = toVerifyKeyData(workspace, found, keyspaceId, { code: "VALID" });
+  return toPrincipal(JSON.parse(toWireJson(verified) ?? ""));
 }
 
 /** The value of the header: JSON as Go writes it, in UTF-8, with one character for each byte. */

@@ -1,3 +1,4 @@
+import { HOP_BY_HOP } from "../base/hop-by-hop.ts";
 import { UsageError } from "../base/usage-error.ts";
 import type { GatewayRequest, HeaderLines } from "./request.ts";
 
@@ -9,10 +10,6 @@ export function isUpstream(value: unknown): boolean {
   const text = String(value);
   return /^http:\/\/[^/?#@\s]+\/?$/i.test(text) && URL.canParse(text);
 }
-
-/** Headers for a single connection, which a proxy does not pass on (RFC 9110, 7.6.1). */
-const HOP_BY_HOP =
-  /^(?:connection|expect|keep-alive|proxy-authenticate|proxy-authorization|proxy-connection|te|trailer|upgrade)$/i;
 
 type Call = (sent: GatewayRequest, headers: HeaderLines, signal: AbortSignal) => Promise<Response>;
 

@@ -156,11 +156,9 @@ function describeRequirement(requirement: Requirement): string {
   return because === undefined ? permissions : `${permissions} (because ${because})`;
 }
 
-/** Permissions are compared exactly, and URNs by their patterns. Only `*` grants everything. */
+/** Permissions are compared exactly, and URNs by their patterns. */
 function isAllowed({ token, workspace }: Access, requirements: readonly Requirement[]): boolean {
-  const { permissions } = token;
-  if (permissions.includes("*")) return true;
-  return requirements.every((requirement) => grants(permissions, requirement, workspace));
+  return requirements.every((requirement) => grants(token.permissions, requirement, workspace));
 }
 
 /**

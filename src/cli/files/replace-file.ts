@@ -9,6 +9,7 @@ import {
   unlink,
   writeFile,
 } from "node:fs/promises";
+import { isRunning } from "../../base/is-running.ts";
 import { toBatches } from "../../seed/snapshot.ts";
 import { hostname } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
@@ -60,13 +61,7 @@ export async function removeStale(target: string): Promise<void> {
  * one.
  */
 export function isAlive(id: number): boolean {
-  if (id === process.pid) return false;
-  try {
-    // The signal 0 is not sent. It only checks whether the process exists.
-    return process.kill(id, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
+  return id !== process.pid && isRunning(id);
 }
 
 /**

@@ -390,6 +390,6 @@ export function variablesOf(name: OptionName): readonly string[] {
  * both for its command. Then it is no option: otherwise an emulator that the command starts would require
  * a control token that its user did not choose.
  */
-export function isTokenOfAnother(env: Readonly<Record<string, string | undefined>>): boolean {
+export function isTokenOfAnother(env: NodeJS.ProcessEnv): boolean {
   return Boolean(env["LATCHKEY_URL"] && env["LATCHKEY_CONTROL_TOKEN"]);
 }

@@ -50,7 +50,7 @@ export function readFlags<Table extends OptionTable>(
  * @param names the options to read
  */
 export function readVariables(
-  env: Environment,
+  env: NodeJS.ProcessEnv,
   flags: Readonly<Record<string, unknown>> = {},
   names: readonly OptionName[] = optionNames,
 ): OptionsRead {
@@ -65,8 +65,6 @@ export function readVariables(
     return { place, raw, value };
   });
 }
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * Whether a person may have set a variable. For a Service or a linked container called `latchkey`,
@@ -83,7 +81,7 @@ const OF_SERVICE =
 const EXEC_VARIABLES = ["LATCHKEY_URL", "LATCHKEY_GATEWAY_URL", "LATCHKEY_TOKEN", "LATCHKEY_AS"];
 
 /** A line for each variable that is probably a misspelt option. */
-export function unknownVariables(env: Environment): string[] {
+export function unknownVariables(env: NodeJS.ProcessEnv): string[] {
   const known = optionNames.flatMap(variablesOf);
   return Object.entries(env)
     .filter(([name, value]) => name.startsWith("LATCHKEY_") && isChosen(name, value))
@@ -186,7 +184,7 @@ export interface StartOptions extends Omit<ServeSettings, "state"> {
  */
 export async function mergeOptions(
   flags: Readonly<Record<string, unknown>>,
-  env: Environment,
+  env: NodeJS.ProcessEnv,
   defaults: ServeSettings = {},
 ): Promise<StartOptions> {
   const [byFlag, byVariable] = [readFlags(flags, serveOptions), readVariables(env, flags)];

@@ -1,6 +1,7 @@
 import http, { STATUS_CODES, type IncomingMessage, type ServerResponse } from "node:http";
 import https from "node:https";
 import type { Socket } from "node:net";
+import { HOP_BY_HOP } from "../../base/hop-by-hop.ts";
 import { linger } from "../http/refuse.ts";
 import { printable, shorten } from "../../base/wording/text.ts";
 
@@ -13,10 +14,6 @@ export interface NextStop {
   /** Further headers: names and values in turn. */
   readonly headers?: readonly string[];
 }
-
-/** Headers that are for a proxy, or for one connection (RFC 9110, 7.6.1). Node has answered `Expect`. */
-const FOR_ONE_HOP =
-  /^(?:connection|expect|keep-alive|proxy-authenticate|proxy-authorization|proxy-connection|te|trailer|upgrade)$/i;
 
 /** Characters that Node does not write into a first line. */
 const UNWRITABLE = /[^\t -~\x80-\xff]/g;
@@ -63,7 +60,7 @@ export function forward(request: IncomingMessage, response: ServerResponse, next
 }
 
 /**
- * The headers of a message unchanged, without headers for one hop.
+ * The headers of a message unchanged, without headers for one hop. Node has answered `Expect`.
  * @param isWithout whether to leave out the length of the body: a 204 may have none (RFC 9110, 8.6)
  */
 function passedOn({ headers, rawHeaders }: IncomingMessage, isWithout = false): string[] {
@@ -72,7 +69,7 @@ function passedOn({ headers, rawHeaders }: IncomingMessage, isWithout = false): 
   const ofBody = ["content-length", "transfer-encoding"];
   for (const name of ["host", ...ofBody]) named.delete(name);
   if (isWithout) for (const name of ofBody) named.add(name);
-  const isKept = (name = "") => !FOR_ONE_HOP.test(name) && !named.has(name.toLowerCase());
+  const isKept = (name = "") => !HOP_BY_HOP.test(name) && !named.has(name.toLowerCase());
   // Names are at even places, each before its value.
   return rawHeaders.filter((_, index) => isKept(rawHeaders[index - (index % 2)]));
 }

@@ -10,9 +10,9 @@ import {
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { rootCertificates } from "node:tls";
+import { isRunning } from "../../base/is-running.ts";
 import { UsageError } from "../../base/usage-error.ts";
-
-type Environment = Readonly<Record<string, string | undefined>>;
+import type { Environment } from "./no-proxy.ts";
 
 const SYSTEM_BUNDLES = [
   "/etc/ssl/certs/ca-certificates.crt",
@@ -143,13 +143,5 @@ function removeOldFolders(): void {
     } catch {
       // Another process has just removed the folder.
     }
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }

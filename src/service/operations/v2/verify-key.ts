@@ -9,7 +9,7 @@ import { PREFIXED_API_KEY } from "../../../state/records/migrations.ts";
 import { timestamp } from "../../../state/vocabulary.ts";
 import type { Workspace } from "../../../state/workspace.ts";
 import { about } from "../fields.ts";
-import { keyWithSecret, permissionsOf } from "../keys.ts";
+import { keyWithSecret, permissionsOf, type WithRoles } from "../keys.ts";
 import { type AdmittedCall, type Call, onKey, operationOfV2 } from "../operation.ts";
 import * as verification from "../verification.ts";
 import { identity as identityRecord, ratelimit, shownMeta, toIdentity } from "./key-record.ts";
@@ -134,7 +134,7 @@ export const verifyKey = operationOfV2("keys.verifyKey", {
     const verdict = verification.verify(workspace, key, checks);
     if (verdict.reason !== undefined) advise(verdict.reason, { isEcho: true });
     if (known === undefined) settleMigration(call, key.id);
-    return { data: toData(workspace, key, keyspaceId, verdict) };
+    return { data: toVerifyKeyData(workspace, key, keyspaceId, verdict) };
   },
 });
 
@@ -191,8 +191,8 @@ function describeLimits({ ratelimits }: Key, identity: Identity | undefined): st
 }
 
 /** The members are in the order of the service. */
-function toData(
-  workspace: Workspace,
+export function toVerifyKeyData(
+  workspace: WithRoles & { readonly identities: Pick<Workspace["identities"], "get"> },
   key: Key,
   keyspaceId: string | undefined,
   verdict: verification.Verdict,
