@@ -235,6 +235,18 @@ test("a generated key only has outcomes that its settings explain", () => {
   }
 });
 
+test("a generated key that expired is valid until that day, and never after it", () => {
+  const expired = keys.filter(({ expires = Infinity }) => expires < NOW);
+  const validAfter = expired.filter((key) =>
+    usageOf(key).days.some(
+      ({ day, outcomes }) => outcomes.VALID !== undefined && day > dayOf(key.expires ?? 0),
+    ),
+  );
+
+  expect(expired.filter((key) => usageOf(key).outcomes.EXPIRED !== undefined)).not.toEqual([]);
+  expect(validAfter).toEqual([]);
+});
+
 test.each([
   ["generated", {}],
   ["ordered", { remaining: 300, refill: { interval: "monthly", amount: 1_000, refillDay: 20 } }],
