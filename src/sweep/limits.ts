@@ -4,7 +4,7 @@ import { writtenDuration } from "../state/vocabulary.ts";
 import { type Spoil, spoilNames } from "./cases.ts";
 import { type FaultyVerdict, faultyVerdicts } from "./verdicts.ts";
 
-/** The options of a sweep. Their descriptions are in `src/cli/options/options.ts`. */
+/** The options of a sweep. Their descriptions are in `src/cli/options/sweep-options.ts`. */
 export const sweepLimits = lazyMembers({
   only: () =>
     f.typed<readonly string[]>(f.listOf(f.filledText(), "names of operations", { min: 1 })),

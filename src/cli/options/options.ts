@@ -338,13 +338,9 @@ export const optionNames = Object.keys(serveOptions) as OptionName[];
 
 export const ownExecOptions = {
   failOn: f.choice(["findings"]).register(details, {
-    env: false,
-    config: false,
     describe: "findings: list the mistakes of clients at the end, and exit with 1 if there is one",
   }),
   permissions: f.choice(["each-api", "any-api"]).register(details, {
-    env: false,
-    config: false,
     alone: "each-api",
     describe:
       "at the end, list the permissions that each token needed: for each API, or for all of them (any-api)",

@@ -26,76 +26,62 @@ function reportTargets() {
   return listOfTexts(f.filledText(error).check(z.regex(/^(?:junit|json)=./, { error })));
 }
 
-const own = { env: false, config: false } as const;
 /** The options that only `sweep` has. `sweepCases` checks the names. */
 export const ownSweepOptions = {
   only: texts().register(details, {
-    ...own,
     one: "only",
     describe: "operation whose calls are spoilt",
     default: "all that the program calls",
   }),
   faults: texts().register(details, {
-    ...own,
     one: "fault",
     describe: "way to spoil a call: 500, 429, lost-before, lost-after, hang or truncated",
     default: "all",
   }),
   answers: f.flag().register(details, {
-    ...own,
     describe: "change each yes of `keys.verifyKey` and of a rate limit to each possible no",
     default: "true",
   }),
   most: f.integer({ min: 1 }).register(details, {
-    ...own,
     describe: "greatest number of cases",
     default: "200",
   }),
   for: f.filledText().register(details, {
-    ...own,
     describe: "time after which no new case starts, like 5m; in code also milliseconds",
     default: "no limit",
   }),
   allow: allowedVerdicts().register(details, {
-    ...own,
     one: "allow",
     describe:
       "verdict that is intended, as OPERATION=VERDICT, like ratelimit.limit=no-answer; in code an object",
   }),
   patience: f.filledText().register(details, {
-    ...own,
     describe:
       "time that a run may take after the spoilt call, beyond three times its usual time; after that, it hangs; like 20s, in code also milliseconds",
     default: "20s",
   }),
   jobs: f.integer({ min: 1, max: 64 }).register(details, {
-    ...own,
     describe: "number of runs in parallel, each with its own command and emulator",
     default: "1",
   }),
   atomic: f.flag().register(details, {
-    ...own,
     describe:
       "a program that fails has to leave exactly the records of the start; only for a single test",
     default: "false",
   }),
   case: f.filledText().register(details, {
-    ...own,
     describe: "run only the case with this name, like createKey(main,user_9).lost-after",
     default: "all cases",
   }),
-  json: f.flag().register(details, { ...own, describe: "print the cases as JSON" }),
+  json: f.flag().register(details, { describe: "print the cases as JSON" }),
   report: reportTargets().register(details, {
-    ...own,
     one: "report",
     describe: "also write a report: junit=FILE, for CI servers, or json=FILE",
   }),
   accept: f.filledText().register(details, {
-    ...own,
     describe: "file of known mistakes: only other cases are wrong",
   }),
   acceptAll: f.flag().register(details, {
-    ...own,
     describe: "write the wrong cases to the file of `--accept`, and keep the reasons in it",
   }),
 } satisfies OptionTable;
