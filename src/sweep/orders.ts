@@ -74,9 +74,9 @@ export async function orders(program: Program, options: OrdersOptions = {}): Pro
     trials.push(trial);
     next = nextOrder(trial);
   }
-  const comparison = new Comparison(expected, expected, 0);
+  const comparison = new Comparison(expected);
   const wrong = trials.flatMap(({ failure: failed, records, steps }) => {
-    const left = summarize(comparison.differences(expected, records, LONG_PATIENCE));
+    const left = summarize(comparison.differences(records, LONG_PATIENCE));
     const whys = [failed !== undefined && failureOf(failed), left && `leaves ${left}`];
     const why = whys.filter(Boolean).join(", and ");
     const calls = steps.map(({ call, run }) => `run ${run} ${call}`);

@@ -96,8 +96,9 @@ interface Fact {
   readonly value: unknown;
 }
 
-/** Compares records of two runs. Ignores what differs between two runs without a fault. */
+/** Compares records to those of a run without a fault. Ignores what differs between two such runs. */
 export class Comparison {
+  readonly #expected: readonly UsableRecord[];
   /** Names and owners that do not change from run to run. */
   readonly #known: ReadonlySet<string>;
   readonly #ignored: ReadonlySet<string>;
@@ -108,24 +109,21 @@ export class Comparison {
    */
   constructor(
     first: readonly UsableRecord[],
-    second: readonly UsableRecord[],
-    tolerance: number,
+    second = first,
+    tolerance = 0,
     known: readonly string[] = [],
   ) {
+    this.#expected = first;
     const others = new Set(second.flatMap(namesIn));
     this.#known = new Set([...known, ...first.flatMap(namesIn).filter((one) => others.has(one))]);
-    const found = this.#compare(first, second, tolerance);
+    const found = this.#compare(second, tolerance);
     this.#ignored = new Set(found.map(({ group, path }) => `${group}/${path}`));
   }
 
-  /** How the records that were found differ from the expected ones. */
-  differences(
-    expected: readonly UsableRecord[],
-    found: readonly UsableRecord[],
-    tolerance: number,
-  ) {
+  /** How the records that were found differ from those of the first run. */
+  differences(found: readonly UsableRecord[], tolerance: number) {
     const isIgnored = (group: string, path: string) => this.#ignored.has(`${group}/${path}`);
-    return this.#compare(expected, found, tolerance).filter(
+    return this.#compare(found, tolerance).filter(
       ({ group, path }) => !isIgnored(group, path) && !isIgnored(group, ""),
     );
   }
@@ -152,8 +150,8 @@ export class Comparison {
     return facts;
   }
 
-  #compare(expected: readonly UsableRecord[], found: readonly UsableRecord[], tolerance: number) {
-    const [was, is] = [this.#factsOf(expected), this.#factsOf(found)];
+  #compare(found: readonly UsableRecord[], tolerance: number) {
+    const [was, is] = [this.#factsOf(this.#expected), this.#factsOf(found)];
     const places = [...new Set([...was.keys(), ...is.keys()])].toSorted();
     return places.flatMap((place) => {
       const { group, path, record } = (was.get(place) ?? is.get(place)) as Fact;

@@ -3,7 +3,7 @@ import { type Baseline, recordsBeforeResets, toleranceOf } from "./baseline.ts";
 import { createdIdMembers } from "./calls.ts";
 import { type Case, isChangedAnswer, isQuestion } from "./cases.ts";
 import { lossIn } from "./owners.ts";
-import { Comparison, summarize } from "./records.ts";
+import { Comparison, namesIn, summarize } from "./records.ts";
 import type { Run } from "./run.ts";
 
 /** The verdicts for mistakes, the worst first, each with what to change. Each can be allowed. */
@@ -127,13 +127,12 @@ function lookFor(operation: string): string {
 
 /** Compares the parts between resets; only the last parts if the number of resets differs. */
 function differencesOf(run: Run, { comparisons, first }: Baseline) {
-  const [expected, found] = [recordsBeforeResets(first), recordsBeforeResets(run)];
-  const from = expected.length === found.length ? 0 : -1;
-  const tolerance = toleranceOf(run, first);
-  return comparisons.slice(from).flatMap((comparison, index) => {
-    const [was = [], is = []] = [expected, found].map((parts) => parts.slice(from)[index]);
-    return comparison.differences(was, is, tolerance);
-  });
+  const parts = recordsBeforeResets(run);
+  const from = parts.length === comparisons.length ? 0 : -1;
+  const found = parts.slice(from);
+  return comparisons
+    .slice(from)
+    .flatMap((one, index) => one.differences(found[index] ?? [], toleranceOf(run, first)));
 }
 
 /** How the records differ from those of the last start. Ignores what the service creates as a side effect. */
@@ -142,8 +141,8 @@ function describeHalfDone({ calls, checkpoints, took }: Run): string {
   const known = new Set([...start.map(({ id }) => id), ...calls.map(({ createdId }) => createdId)]);
   const left = end.filter(({ id }) => known.has(id));
   // Not a comparison of the baseline, which would ignore what differs from run to run.
-  const all = new Comparison([...start, ...left], [...start, ...left], 0);
-  return summarize(all.differences(start, left, took).filter(({ path }) => path !== "remaining"));
+  const all = new Comparison(start, start, 0, left.flatMap(namesIn));
+  return summarize(all.differences(left, took).filter(({ path }) => path !== "remaining"));
 }
 
 /** Like `user_1 has no key that works: it had one`. */
