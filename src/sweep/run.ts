@@ -98,16 +98,15 @@ function watch(emulator: Emulator, trial: Trial | undefined) {
   const spoilt = new Promise<void>((resolve) => (resolveSpoilt = resolve));
   let isOver = false;
   /** The current request, with its call once it has reached its operation. */
-  const requests = new AsyncLocalStorage<{ path: string; client: string; call?: Call }>();
+  const requests = new AsyncLocalStorage<{ operation: string; client: string; call?: Call }>();
   // The text of a state is only built if the state then changes without a call.
   const currentState = () => ({ revision: emulator.revision, state: emulator.snapshotText() });
   let afterLastCall = currentState();
 
   const noteArrival = (input: unknown): boolean => {
     const current = requests.getStore();
-    const operation = contracts.find(({ path }) => path === current?.path)?.name;
-    if (operation === undefined || current === undefined) return false;
-    const call = toCall(operation, input, current.client, names);
+    if (current === undefined) return false;
+    const call = toCall(current.operation, input, current.client, names);
     current.call = call;
     calls.push(call);
     if (trial === undefined) return false;
@@ -157,12 +156,11 @@ function watch(emulator: Emulator, trial: Trial | undefined) {
 
   const handle = emulator.handle.bind(emulator);
   emulator.handle = async (request) => {
-    if (isOver) return handle(request);
+    const operation = contracts.find(({ path }) => path === request.path)?.name;
+    if (isOver || operation === undefined) return handle(request);
     addCheckpoint();
-    const current: ReturnType<typeof requests.getStore> = {
-      path: request.path,
-      client: request.header("user-agent") ?? "",
-    };
+    const client = request.header("user-agent") ?? "";
+    const current: ReturnType<typeof requests.getStore> = { operation, client };
     const reply = await requests.run(current, () => handle(request));
     if (current.call?.tookEffect === true) readAnswer(current.call, reply, names);
     return reply;
