@@ -81,24 +81,16 @@ export class Fingerprints {
 
   constructor(first: readonly Call[], second: readonly Call[]) {
     const membersIn = (calls: readonly Call[]) => calls.flatMap(({ members }) => members);
-    const placeOf = ({ path, text }: Member) => `${path} ${text}`;
     const others = new Set(membersIn(second).map(placeOf));
-    this.#shared = new Set(
-      membersIn(first)
-        .map(placeOf)
-        .filter((place) => others.has(place)),
-    );
-    this.values = membersIn(first)
-      .filter((each) => this.#isShared(each))
-      .map(({ text }) => text);
+    const shared = membersIn(first).filter((each) => others.has(placeOf(each)));
+    this.#shared = new Set(shared.map(placeOf));
+    this.values = shared.map(({ text }) => text);
     for (const call of [...first, ...second]) call.fingerprint = this.of(call);
   }
 
   /** The same text for equal calls. */
   of({ members, operation }: Call): string {
-    const texts = members.map((each) =>
-      this.#isShared(each) ? `${each.path} ${each.text}` : each.path,
-    );
+    const texts = members.map((each) => (this.#isShared(each) ? placeOf(each) : each.path));
     return JSON.stringify([operation, ...texts.toSorted()]);
   }
 
@@ -125,9 +117,13 @@ export class Fingerprints {
     });
   }
 
-  #isShared({ path, text }: Member): boolean {
-    return this.#shared.has(`${path} ${text}`);
+  #isShared(member: Member): boolean {
+    return this.#shared.has(placeOf(member));
   }
+}
+
+function placeOf({ path, text }: Member): string {
+  return `${path} ${text}`;
 }
 
 function nameOf({ operation }: Call, words: readonly string[]): string {

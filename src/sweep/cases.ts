@@ -49,9 +49,9 @@ export function interleaved(byCall: readonly (readonly Case[])[]): Case[] {
   const turns = byCall.flatMap((cases) => {
     const calls = byCall.filter(([first]) => first?.operation === cases[0]?.operation);
     const place = calls.indexOf(cases);
-    return cases.map((tried, index) => {
+    return cases.map((_, round) => {
       // Each call begins with a different fault.
-      const round = (index + calls.length * cases.length - place) % cases.length;
+      const tried = cases[(place + round) % cases.length] as Case;
       return { tried, turn: round * calls.length + place };
     });
   });
