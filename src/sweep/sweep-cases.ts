@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from "node:util";
 import { thrownText } from "../base/realm.ts";
 import { throwLines, UsageError } from "../base/usage-error.ts";
 import { pluralize, unknownName } from "../base/wording/text.ts";
@@ -149,7 +150,8 @@ const EQUAL_CALLS_DIFFER =
 /** The last line of the output that names an error, or else the last line. */
 function lastLine(error: unknown): string {
   const { output = thrownText(error) } = Object(error) as { readonly output?: string };
-  const lines = output.split("\n").filter((line) => line.trim() !== "");
-  const last = lines.findLast((line) => /\w*(?:Error|Exception)\b|panic/.test(line));
-  return (last ?? lines.at(-1) ?? "").trim();
+  const lines = stripVTControlCharacters(output).split("\n");
+  const filled = lines.filter((line) => line.trim() !== "");
+  const last = filled.findLast((line) => /\w*(?:Error|Exception)\b|panic/.test(line));
+  return (last ?? filled.at(-1) ?? "").trim();
 }

@@ -1,8 +1,7 @@
 import { constants } from "node:os";
 import { basename, delimiter, dirname } from "node:path";
-import { stripVTControlCharacters } from "node:util";
 import { throwLines, UsageError } from "../../base/usage-error.ts";
-import { inShell, printable, printableJson } from "../../base/wording/text.ts";
+import { inShell, printableJson } from "../../base/wording/text.ts";
 import { SweepError } from "../../sweep/baseline.ts";
 import type { SweepLimits } from "../../sweep/limits.ts";
 import type { PreparedRun } from "../../sweep/run.ts";
@@ -14,7 +13,7 @@ import { testDefaults } from "../options/options.ts";
 import { ownSweepOptions } from "../options/sweep-options.ts";
 import { mergeOptions, readFlags } from "../options/read-options.ts";
 import { start } from "../start.ts";
-import { environmentOf } from "../program.ts";
+import { environmentOf, report } from "../program.ts";
 import * as reports from "./sweep-reports.ts";
 
 const FAILS_WITHOUT_FAULT = 3;
@@ -36,7 +35,7 @@ export async function runSweep(
   const own = readFlags(flags, ownSweepOptions);
   throwLines(own.lines);
   // `sweepCases` checks the names of faults and verdicts.
-  const { accept, acceptAll = false, json = false, report = [], ...limits } = own.options;
+  const { accept, acceptAll = false, json = false, report: targets = [], ...limits } = own.options;
   if (acceptAll && accept === undefined) throw new UsageError("--accept-all needs --accept");
   const accepted = accept === undefined ? [] : await reports.readAccepted(accept, acceptAll);
   const environment = { ...process.env, PORT: undefined, LATCHKEY_PORT: undefined };
@@ -44,9 +43,9 @@ export async function runSweep(
   // A configuration file or a variable may set these, although they are no flags of this command.
   const { open: _, state: __, watch: ___, ...options } = merged;
   const running = new Set<CommandGroup>();
+  /** Aborted by a signal; the reason is the exit code. */
   const stop = new AbortController();
   let isShown = false;
-  let output = "";
   const prepare = async (): Promise<PreparedRun> => {
     const { emulator, info, ...started } = await start({ randomSeed: 1, ...options, port: 0 });
     let group: CommandGroup | undefined;
@@ -55,8 +54,7 @@ export async function runSweep(
       group = new CommandGroup(command, environmentOf(info));
       running.add(group);
       const why = await group.failure();
-      ({ output } = group);
-      if (why) throw Object.assign(new Error(why), { output: stripVTControlCharacters(output) });
+      if (why) throw Object.assign(new Error(why), { output: group.output });
     };
     const close = async () => {
       group?.end();
@@ -66,23 +64,19 @@ export async function runSweep(
     };
     return { emulator, run, close };
   };
-  /** The exit code if a signal ended the sweep. */
-  let signalCode = 0;
   const stopListening = onEnd((code) => {
-    signalCode = code;
-    stop.abort();
+    stop.abort(code);
     for (const group of running) group.end();
   });
-  const printLine = (text: string) => void process.stderr.write(`latchkey: ${printable(text)}\n`);
   let lastProgress = performance.now();
   const onCase = (done: number, count: number) => {
     if (isShown || performance.now() - lastProgress < PROGRESS_INTERVAL) return;
     lastProgress = performance.now();
-    printLine(`${done} of ${count}`);
+    report([`${done} of ${count}`]);
   };
   const onPlan = (plan: string) => {
     isShown = limits.case !== undefined;
-    if (!isShown) printLine(plan);
+    if (!isShown) report([plan]);
   };
   const again = againWith(flags, command);
   const print = (text: string) => void process.stdout.write(`${text}\n`);
@@ -92,21 +86,22 @@ export async function runSweep(
     const isWhole = ![limits.case, limits.only, limits.faults].some(Boolean) && found.notRun === 0;
     const swept = reports.withAccepted(found, accepted, isWhole);
     print(json ? reports.toJson(swept, again) : tableOf(swept, again));
-    await reports.writeReports(swept, report, again);
+    await reports.writeReports(swept, targets, again);
     // With `--json`, stdout has only the JSON. GitHub's runner reads annotations from stderr too.
     await reports.annotate(swept, again, json ? process.stderr : process.stdout);
-    if (signalCode > 0) return signalCode;
+    if (stop.signal.aborted) return Number(stop.signal.reason);
     if (!acceptAll || accept === undefined) return Number(swept.cases.some(isWrong));
     await reports.writeAccepted(accept, found, accepted);
     return 0;
   } catch (error) {
-    if (signalCode > 0) return signalCode;
+    if (stop.signal.aborted) return Number(stop.signal.reason);
     const isFailing = error instanceof SweepError;
     if (!isFailing && !(error instanceof UsageError)) throw error;
     if (json) print(printableJson({ cases: [], notes: [], problem: error.message }));
     if (!isFailing) throw error;
+    const { output = "" } = Object(error.cause);
     process.stderr.write(`${output}\n`);
-    printLine(error.message);
+    report([error.message]);
     return FAILS_WITHOUT_FAULT;
   } finally {
     stopListening();
