@@ -41,18 +41,15 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
       return (startedAt) => (workspace, requests) => generate(workspace, requests, startedAt);
     },
   } satisfies WorldSettings;
-  const main = new World(fixtures.defaultId, settings);
+  const main = await World.start(fixtures, settings);
   const worlds = new WorldPool(main, isolate ? { grants: options.tokens } : undefined);
-  const emulator = new Emulator(options, {
+  return new Emulator(options, {
     worlds,
     operations,
     quirks,
     strict,
     log: guardLog(log, main.mask),
   });
-  // This also lets the clock run again, unless the option `now` stops it.
-  await main.begin(fixtures);
-  return emulator;
 }
 
 function randomSeed(): number {

@@ -8,7 +8,7 @@ import { version } from "../base/version.ts";
 import type { Control } from "../control/control.ts";
 import { readCredentials } from "../service/access.ts";
 import { isControlPath, type PlainRequest } from "../service/request.ts";
-import { checkedFor, checkFixtureList, type EmulatorOptions } from "./options.ts";
+import { checkedFor, type EmulatorOptions } from "./options.ts";
 import type { World } from "../world/world.ts";
 import type { EmulatorResetOptions } from "../world/settings.ts";
 import type { EmulatorNeedsOptions } from "../world/journal/needed-permissions.ts";
@@ -180,10 +180,10 @@ export class Emulator extends Sandbox {
    * @throws UsageError for invalid fixtures; then nothing has changed
    */
   async reseed(fixtures: readonly Fixture[]): Promise<void> {
-    checkFixtureList(fixtures, "reseed");
     // The clock starts over with the state, so relative times count from its start.
-    const checked = checkedFor({ ...this.#options, fixtures }, this.#main.clock.fork().now());
-    await this.#main.begin(checked);
+    const now = this.#main.clock.fork().now();
+    const checked = checkedFor({ ...this.#options, fixtures }, this.operations, now);
+    await this.#main.startOver(checked);
     this.#settings.worlds.restartAll();
   }
 

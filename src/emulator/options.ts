@@ -3,17 +3,17 @@ import { lazily } from "../base/lazily.ts";
 import * as f from "../schema/fields.ts";
 import { lazyMembers, type OptionsOf, shapeFor } from "../schema/lazy-shape.ts";
 import { kindOf, type Problem, problemLine, readAs } from "../schema/problems.ts";
+import type { Operation } from "../service/operations/operation.ts";
 import type { Operation as OwnOperation } from "../service/operations/own-operation.ts";
 import type { Fixture, GenerateInput } from "../seed/format.ts";
 import { checkFixtures, restrictTokens, type TokenGrant } from "../seed/check.ts";
-import { isPromise } from "../base/realm.ts";
-import { EXPECTED_NO_PROMISE, nameFixture } from "../seed/read.ts";
+import { nameFixture } from "../seed/read.ts";
 import { type CheckedFixtures } from "../seed/part.ts";
 import { smallFixture } from "../seed/small-fixture.ts";
 import { accessTokenInit } from "../state/records/tokens.ts";
 import { Clock } from "../state/time/clock.ts";
 import { toTime } from "../state/time/time-text.ts";
-import { throwLines, UsageError } from "../base/usage-error.ts";
+import { UsageError } from "../base/usage-error.ts";
 import type { Log } from "../service/log.ts";
 import * as served from "./served-operations.ts";
 import { sharedOptions } from "./shared-options.ts";
@@ -71,8 +71,6 @@ const members = {
   ...sharedOptions,
 };
 
-const schemaFor = (options: unknown) => f.objectOf(shapeFor(members, options));
-
 function isBasePath(value: unknown): boolean {
   return typeof value === "string" && served.isPath(value) && !value.endsWith("/");
 }
@@ -84,37 +82,47 @@ export function resolveOptions(options: EmulatorOptions) {
   }
   const { fixtures = [], now } = options;
   const lines = optionProblems(options);
+  const quirks = served.toQuirks(options.quirks);
+  const operations = served.servedOperations(options.operations, quirks);
   const isTime = now === undefined || toTime(now) !== undefined;
   const clock = isTime ? new Clock(now) : undefined;
-  // Frozen until everything is seeded (`World.begin`), so that all initial records have the same time, and
+  // Frozen until everything is seeded (`World.start`), so that all initial records have the same time, and
   // relative times count from it.
   clock?.freeze();
   let checked: CheckedFixtures | undefined;
   try {
-    if (Array.isArray(fixtures) && !fixtures.some(isPromise)) {
-      checked = check(options, clock?.now());
-    }
+    if (Array.isArray(fixtures)) checked = check(options, operations, clock?.now());
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     lines.push(...error.problems);
   }
   if (clock === undefined || checked === undefined || lines.length > 0) throw new UsageError(lines);
-  const quirks = served.toQuirks(options.quirks);
-  const operations = served.servedOperations(options);
   return { clock, fixtures: restrictTokens(checked, options), quirks, operations };
 }
 
 /**
- * Checks the fixtures of valid options.
+ * Checks the fixtures of `reseed`, beside options that are valid.
+ * @param operations the operations that are served
  * @param now the time from which relative times count, in unix milliseconds
  * @throws UsageError for invalid fixtures
  */
-export function checkedFor(options: EmulatorOptions, now: number): CheckedFixtures {
-  return restrictTokens(check(options, now), options);
+export function checkedFor(
+  options: EmulatorOptions,
+  operations: readonly Pick<Operation, "contract">[],
+  now: number,
+): CheckedFixtures {
+  const { fixtures } = options;
+  if (!Array.isArray(fixtures)) {
+    throw new UsageError(`reseed: expected an array of fixtures, got ${kindOf(fixtures)}`);
+  }
+  return restrictTokens(check(options, operations, now), options);
 }
 
-function check(options: EmulatorOptions, now: number | undefined): CheckedFixtures {
-  const { fixtures, generate } = options;
+function check(
+  { fixtures, generate }: EmulatorOptions,
+  operations: readonly Pick<Operation, "contract">[],
+  now: number | undefined,
+): CheckedFixtures {
   const all: unknown[] = [...(fixtures ?? [smallFixture])];
   if (generate !== undefined) {
     const requests = [generate]
@@ -122,41 +130,27 @@ function check(options: EmulatorOptions, now: number | undefined): CheckedFixtur
       .map((request) => (typeof request === "number" ? { count: request } : request));
     all.push(nameFixture({ generate: requests }, "options"));
   }
-  return checkFixtures(all, { contracts: served.contractsOf(options), now });
-}
-
-/** @throws UsageError if the value is no array, or contains a promise instead of a fixture */
-export function checkFixtureList(fixtures: readonly Fixture[], caller: string): void {
-  if (!Array.isArray(fixtures)) {
-    throw new UsageError(`${caller}: expected an array of fixtures, got ${kindOf(fixtures)}`);
-  }
-  const lines = fixtures.flatMap((fixture, index) =>
-    isPromise(fixture) ? [`${caller}: [${index}]: ${EXPECTED_NO_PROMISE}`] : [],
-  );
-  throwLines(lines);
+  return checkFixtures(all, { contracts: operations.map(({ contract }) => contract), now });
 }
 
 function optionProblems(options: EmulatorOptions): string[] {
-  const { value, problems, unknown } = readAs(schemaFor(options), options);
-  const furtherProblems = value === undefined ? [] : togetherProblems(value, options);
+  const { value, problems, unknown } = readAs(f.objectOf(shapeFor(members, options)), options);
+  const furtherProblems = value === undefined ? [] : togetherProblems(options);
   return [...problems, ...unknown, ...furtherProblems].map((problem) =>
     problemLine("options", problem),
   );
 }
 
-function togetherProblems(
-  value: z.output<ReturnType<typeof schemaFor>>,
-  options: EmulatorOptions,
-): Problem[] {
-  const { controlToken, fixtures = [], operations } = value;
-  const tokens = value.tokens?.map(({ token }) => token) ?? [];
-  const problems: Problem[] = (
-    operations === undefined ? [] : served.ownOperationProblems(options)
-  ).map(({ index, path, ...problem }) => ({ ...problem, path: ["operations", index, ...path] }));
-  fixtures.forEach((fixture, index) => {
-    if (!isPromise(fixture)) return;
-    problems.push({ path: ["fixtures", index], expected: EXPECTED_NO_PROMISE });
-  });
+/** Problems of options that are valid each by itself. */
+function togetherProblems({
+  controlToken,
+  operations = [],
+  tokens: grants = [],
+}: EmulatorOptions): Problem[] {
+  const tokens = grants.map(({ token }) => token);
+  const problems: Problem[] = served
+    .ownOperationProblems(operations)
+    .map(({ index, path, ...problem }) => ({ ...problem, path: ["operations", index, ...path] }));
   tokens.forEach((token, index) => {
     const first = tokens.indexOf(token);
     const expected = `duplicate of tokens[${first}].token`;

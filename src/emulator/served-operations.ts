@@ -14,12 +14,6 @@ import {
 import { operationsOf as builtInOperations } from "../service/operations/table.ts";
 import { isControlPath } from "../service/request.ts";
 
-/** The options that decide which operations are served. */
-interface OperationOptions {
-  readonly operations?: readonly OwnOperation[] | undefined;
-  readonly quirks?: readonly string[] | string | undefined;
-}
-
 // The operations that are served: built-in ones and users'.
 
 const NAME = /^[A-Za-z][A-Za-z0-9]*\.[A-Za-z][A-Za-z0-9]*$/;
@@ -68,14 +62,14 @@ interface OperationProblem extends Problem {
 /**
  * Reports users' operations that cannot be served: the name or the path is taken, or the version does
  * not fit.
- * @param builtIn the operations of latchkey that users' operations do not replace
- * @param placeOf names an operation of a user by its position, for messages
+ * @param placeOf names an operation by its position. Default: as a member of the options
  */
-function operationProblems(
-  operations: readonly Operation[],
-  builtIn: readonly Operation[],
-  placeOf: (index: number) => string,
+export function ownOperationProblems(
+  own: readonly OwnOperation[],
+  placeOf = (index: number) => `operations[${index}]`,
 ): OperationProblem[] {
+  const operations = own.map(toOperation);
+  const builtIn = builtInsBeside(operations);
   return operations.flatMap(({ contract }, index) => {
     const { name, path, version } = contract;
     const before = operations.slice(0, index);
@@ -113,49 +107,29 @@ function isSchema(value: unknown): value is z.core.$ZodType {
   return typeof value === "object" && value !== null && "_zod" in value;
 }
 
-/** The contracts that faults can name. Invalid operations are reported elsewhere. */
-export function contractsOf(options: OperationOptions) {
-  const { operations } = options;
-  const customOperations = (
-    Array.isArray(operations) ? operations : []
-  ) as readonly Partial<OwnOperation>[];
-  const named = customOperations.filter(
+/**
+ * The operations that are served: users' operations, and the built-in ones that these do not replace.
+ * @param given may be invalid. An operation without name or path is left out.
+ */
+export function servedOperations(given: unknown = [], quirks?: Quirks): readonly Operation[] {
+  const all: readonly Partial<OwnOperation>[] = Array.isArray(given) ? given : [];
+  const named = all.filter(
     (operation) =>
       typeof operation?.contract?.name === "string" && typeof operation.contract.path === "string",
   ) as OwnOperation[];
-  return servedOperations({ ...options, operations: named }).map(({ contract }) => contract);
+  const own = named.map(toOperation);
+  return [...builtInsBeside(own, quirks), ...own];
 }
 
-export function servedOperations(options: OperationOptions): readonly Operation[] {
-  const own = (options.operations ?? []).map(toOperation);
-  return [...builtInsFor(options, own), ...own];
-}
-
-/** The built-in operations that are served, without those that users' operations replace. */
-function builtInsFor(
-  { quirks }: OperationOptions,
-  own: readonly Operation[],
-): readonly Operation[] {
-  return builtInOperations(undefined, toQuirks(quirks)).filter(
+/** The built-in operations that users' operations do not replace. */
+function builtInsBeside(own: readonly Operation[], quirks?: Quirks): readonly Operation[] {
+  return builtInOperations(undefined, quirks).filter(
     ({ contract }) => !own.some((operation) => isSameOperation(operation.contract, contract)),
   );
 }
 
-/**
- * Problems of users' operations that their schema cannot find.
- * @param placeOf names an operation by its position. Default: as a member of the options
- */
-export function ownOperationProblems(
-  options: OperationOptions,
-  placeOf = (index: number) => `operations[${index}]`,
-): OperationProblem[] {
-  const { operations = [] } = options;
-  const own = operations.map(toOperation);
-  return operationProblems(own, builtInsFor(options, own), placeOf);
-}
-
 /** Skips unknown names, which the schema reports. */
-export function toQuirks(names: OperationOptions["quirks"] = []): Quirks {
+export function toQuirks(names: readonly string[] | string = []): Quirks {
   const list: readonly unknown[] = [names].flat();
   return new Set(
     list.includes("all") ? quirkNames : quirkNames.filter((name) => list.includes(name)),

@@ -14,26 +14,25 @@ export interface AppliedFaults {
   readonly decidingFault: Fault | undefined;
 }
 
-/** The faults that a world has after a reset. */
-export interface InitialFaults {
+interface FaultSettings {
+  readonly contracts: readonly ServedContract[];
+  /** Faults from options like `latency`, which every reset brings back. `pending()` leaves them out. */
   readonly faults: readonly FaultInit[];
-  /** Faults from options like `latency`. `pending()` leaves them out. */
-  readonly baseline: readonly FaultInit[];
 }
 
 /** The faults of a world, in the order in which they were added. */
 export class Faults {
-  readonly #contracts: readonly ServedContract[];
+  readonly #settings: FaultSettings;
   readonly #seed: () => number;
-  /** The faults that `reset` adds. They must have been validated. */
-  initial: InitialFaults = { faults: [], baseline: [] };
+  /** The faults of the last `resetTo`. */
+  initial: readonly FaultInit[] = [];
   #faults: Fault[] = [];
   #addedCount = 0;
   #revision = 0;
   readonly #baseline = new WeakSet<Fault>();
 
-  constructor(contracts: readonly ServedContract[], seed: () => number) {
-    this.#contracts = contracts;
+  constructor(settings: FaultSettings, seed: () => number) {
+    this.#settings = settings;
     this.#seed = seed;
   }
 
@@ -91,12 +90,13 @@ export class Faults {
     this.#revision += 1;
   }
 
-  /** Replaces all faults with `initial`, and numbers ids from 1 again. */
-  reset(): void {
+  /** Replaces all faults with those of the options and these, and numbers ids from 1 again. */
+  resetTo(validated: readonly FaultInit[]): void {
     this.clear();
+    this.initial = validated;
     this.#addedCount = 0;
-    for (const init of this.initial.baseline) this.#baseline.add(this.#put(init));
-    for (const init of this.initial.faults) this.#put(init);
+    for (const init of this.#settings.faults) this.#baseline.add(this.#put(init));
+    for (const init of validated) this.#put(init);
   }
 
   /**
@@ -126,7 +126,7 @@ export class Faults {
     const isByFunction = typeof match === "function";
     const input = isByFunction ? { ...init, match: undefined } : init;
     const members = readOrThrow(faultInit(), input, "fault", (value) =>
-      faultProblems(value, this.#contracts),
+      faultProblems(value, this.#settings.contracts),
     );
     return isByFunction ? { ...members, match } : withOwnMatch(members);
   }

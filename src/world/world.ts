@@ -1,3 +1,4 @@
+import type { FaultInit } from "../faults/fault.ts";
 import { Faults } from "../faults/faults.ts";
 import { Findings } from "./findings/findings.ts";
 import { isSameSecret, type Mask, maskText, toLogText } from "../base/wording/mask.ts";
@@ -6,7 +7,7 @@ import * as rights from "./journal/needed-permissions.ts";
 import type { Fixture } from "../seed/format.ts";
 import { type Generate, stateOf, wantsGeneratedKeys } from "../seed/state.ts";
 import type { CheckedFixtures, Part } from "../seed/part.ts";
-import { expectNoPromise, readParts } from "../seed/read.ts";
+import { readParts } from "../seed/read.ts";
 import { faultsIn, snapshotIn, tokensIn } from "../seed/part.ts";
 import { checkInSteps, keysIn } from "../seed/check.ts";
 import { toFixture, toSnapshotText } from "../seed/snapshot.ts";
@@ -40,15 +41,18 @@ class ChangeQueue {
 }
 
 /** Calls `next` with a value, at once if it is no promise. */
-function chain<Value>(
+function chain<Value, Next>(
   value: Value | Promise<Value>,
-  next: (value: Value) => void | Promise<void>,
-): void | Promise<void> {
+  next: (value: Value) => Next | Promise<Next>,
+): Next | Promise<Next> {
   return value instanceof Promise ? value.then(next) : next(value);
 }
 
-const EXPECTED_OTHER_TOKENS =
-  "tokens: expected no control token in this list, because it may not call operations; list a different token, or change the control token";
+/** What a world begins with, and what a reset brings back. */
+interface Beginning {
+  readonly state: StoreState;
+  readonly faults: readonly FaultInit[];
+}
 
 /**
  * Everything that changes while an emulator runs: store, clock, faults, journal and findings, with the
@@ -76,7 +80,7 @@ export class World {
   /** Ends when the state is replaced, so that delayed requests do not change the next state. */
   lifetime = new Lifetime();
   /**
-   * How often the initial state was brought back: by `begin`, `reset`, `restartAs` or `restoreAsInitial`,
+   * How often the initial state was brought back: by `startOver`, `reset`, `restartAs` or `restoreAsInitial`,
    * but not by `restore`. A request that began earlier belongs to another test.
    */
   resets = 0;
@@ -85,22 +89,27 @@ export class World {
   /** What users' operations keep between calls, by the function that created it. In no snapshot. */
   operationStates = new Map<() => unknown, unknown>();
 
-  /**
-   * @param defaultId the id of the default workspace
-   * @param isIsolated whether it is the world of one token
-   */
-  constructor(defaultId: string, settings: WorldSettings, isIsolated = false) {
-    const store = new Store(defaultId, settings);
+  /** Makes a world that begins with fixtures. From then on, its clock runs. */
+  static async start(fixtures: CheckedFixtures, settings: WorldSettings): Promise<World> {
+    return new World(await beginningOf(fixtures, settings, settings.clock), settings);
+  }
+
+  /** @param isIsolated whether it is the world of one token */
+  private constructor({ faults, state }: Beginning, settings: WorldSettings, isIsolated = false) {
+    const store = new Store(state.defaultId, settings);
+    store.replace(state);
     this.store = store;
     this.clock = settings.clock;
     // A test that sets the clock past midnight sees the refills at once, also in the collections.
     this.clock.onChange = () => {
       for (const workspace of store.workspaces.all) workspace.refill(this.clock.now());
     };
-    this.faults = new Faults(settings.contracts, () => store.ids.seed);
+    this.clock.reset();
+    this.faults = new Faults(settings, () => store.ids.seed);
+    this.faults.resetTo(faults);
     this.journal = new Journal(settings.contracts, this.mask, () => this.lifetime);
     this.callers = new rights.Callers(store);
-    this.initial = new InitialState(store.state());
+    this.initial = new InitialState(state);
     this.controlToken = settings.controlToken;
     this.recordedHeaders = settings.recordedHeaders;
     this.findings = new Findings(
@@ -121,9 +130,8 @@ export class World {
    */
   fork(token?: AccessTokenInit): World {
     const settings = { ...this.#settings, clock: this.clock.fork() };
-    const world = new World(this.initial.state.defaultId, settings, true);
-    world.restartAs(this, token);
-    return world;
+    const state = this.initial.forToken(token);
+    return new World({ state, faults: this.faults.initial }, settings, true);
   }
 
   /**
@@ -132,8 +140,7 @@ export class World {
    */
   restartAs(shared: World, token?: AccessTokenInit): void {
     this.initial.state = shared.initial.forToken(token);
-    this.faults.initial = shared.faults.initial;
-    this.#reset({ freshIds: this.initial.hadFreshIds });
+    this.#reset({ freshIds: this.initial.hadFreshIds }, shared.faults.initial);
   }
 
   /** The permissions that each token needs. With `all`, for the calls of all worlds since the start. */
@@ -187,23 +194,19 @@ export class World {
     return this.controlToken !== undefined && isSameSecret(token, this.controlToken);
   }
 
-  /** Begins with fixtures: their state replaces everything and becomes the initial state. */
-  begin(fixtures: CheckedFixtures): Promise<void> {
+  /** Starts over with other fixtures: their state replaces everything and becomes the initial state. */
+  startOver(fixtures: CheckedFixtures): Promise<void> {
     return this.#changes.run(() =>
       // The clock starts over with the state.
-      this.#withGenerate(fixtures.parts, this.clock.fork(), (generate) => {
-        const { randomSeed, seed } = this.#settings;
-        // The emulator's seed may come from an earlier snapshot, so the fixtures' seed wins.
-        const seedToUse = randomSeed ?? snapshotIn(fixtures)?.randomSeed ?? seed;
-        this.#beginWith(atOnce(this.#stateOf(fixtures, generate, seedToUse)), fixtures);
-      }),
+      chain(beginningOf(fixtures, this.#settings, this.clock.fork()), (beginning) =>
+        this.#beginWith(beginning),
+      ),
     );
   }
 
-  #beginWith(state: StoreState, fixtures: CheckedFixtures): void {
+  #beginWith({ faults, state }: Beginning): void {
     this.initial.state = state;
-    this.faults.initial = { baseline: this.#settings.faults, faults: faultsIn(fixtures) };
-    this.#reset();
+    this.#reset({}, faults);
   }
 
   reset(options?: ResetOptions): Promise<void> {
@@ -233,9 +236,8 @@ export class World {
     check: CheckFixture = () => {},
     run: RunSteps = atOnce,
   ): Promise<void> {
-    expectNoPromise(fixture, "seed");
     const add = (parts: readonly Part[]) =>
-      this.#withGenerate(parts, this.clock, (generate) =>
+      withGenerate(parts, this.#settings, this.clock, (generate) =>
         run(this.#seeding(parts, check, generate)),
       );
     await this.#changes.run(() =>
@@ -245,7 +247,7 @@ export class World {
 
   *#seeding(parts: readonly Part[], check: CheckFixture, generate: Generate): Steps<void> {
     const checkAdded = (fixtures: CheckedFixtures, before: StoreState) => {
-      const added = this.#tokensOf(fixtures);
+      const added = tokensOf(fixtures, this.controlToken);
       const listed = before.workspaces.flatMap(({ tokens }) => [...tokens]);
       check(added.length > 0 ? [...listed, ...added] : undefined, keysIn(parts));
     };
@@ -278,7 +280,6 @@ export class World {
     check: CheckFixture = () => {},
     run: RunSteps = atOnce,
   ): Promise<void> {
-    expectNoPromise(snapshot, "snapshot");
     const state = this.#snapshotStates.get(snapshot);
     if (state !== undefined) return this.#changes.run(() => this.#continueFrom(state));
     return this.#read(snapshot, this.clock, check, run, (made, fixtures) =>
@@ -295,7 +296,7 @@ export class World {
     // The clock starts over with the state, so relative times count from its start.
     const clock = this.clock.fork();
     return this.#read(snapshot, clock, check, run, (state, fixtures) =>
-      this.#beginWith(state, fixtures),
+      this.#beginWith({ state, faults: faultsIn(fixtures) }),
     );
   }
 
@@ -311,54 +312,21 @@ export class World {
     const { defaultId } = this.store;
     const options = { defaultId, contracts, nameOf: () => "snapshot", now: clock.now() };
     const make = (fixtures: CheckedFixtures) =>
-      this.#withGenerate(fixtures.parts, clock, (generate) => {
+      withGenerate(fixtures.parts, this.#settings, clock, (generate) => {
         const seedToUse = snapshotIn(fixtures)?.randomSeed ?? seed;
-        const making = this.#stateOf(fixtures, generate, seedToUse, check);
+        check(tokensOf(fixtures, this.controlToken), keysIn(fixtures.parts));
+        const making = stateOf(fixtures, { ...this.#settings, generate, seed: seedToUse });
         return chain(run(making), (made) => use(made, fixtures));
       });
     return this.#changes.run(() => chain(run(checkInSteps([snapshot], options)), make));
   }
 
-  /**
-   * Calls `work` with the code that generates keys, which is loaded only if the fixtures ask for keys.
-   * They end at 00:00 UTC of the day on which the clock started.
-   */
-  #withGenerate(
-    parts: readonly Part[],
-    { startedAt }: WorldSettings["clock"],
-    work: (generate: Generate) => void | Promise<void>,
-  ): void | Promise<void> {
-    if (!wantsGeneratedKeys(parts)) return work(noKeys);
-    return this.#settings.loadGenerate().then((load) => work(load(startedAt)));
-  }
-
-  #stateOf(
-    fixtures: CheckedFixtures,
-    generate: Generate,
-    seed: number,
-    check: CheckFixture = () => {},
-  ): Steps<StoreState> {
-    check(this.#tokensOf(fixtures), keysIn(fixtures.parts));
-    return stateOf(fixtures, { ...this.#settings, generate, seed });
-  }
-
-  /**
-   * The tokens of fixtures.
-   * @throws UsageError if the control token is one of them, because a listed token may call operations
-   *   and is part of snapshots
-   */
-  #tokensOf(fixtures: CheckedFixtures): readonly AccessTokenInit[] {
-    const tokens = tokensIn(fixtures);
-    if (!tokens.some(({ token }) => this.isControlToken(token))) return tokens;
-    throw new UsageError(EXPECTED_OTHER_TOKENS);
-  }
-
   /** Brings back the initial state, clock and faults, and clears journal, findings and counts. */
-  #reset({ freshIds = false }: ResetOptions = {}): void {
+  #reset({ freshIds = false }: ResetOptions = {}, faults = this.faults.initial): void {
     this.#replace(freshIds ? this.initial.takeFreshIds(this.store.state()) : this.initial.state);
     this.clock.reset();
     this.isMarked = false;
-    this.faults.reset();
+    this.faults.resetTo(faults);
     this.journal.clear();
     this.callers.clear();
     this.findings.restart();
@@ -391,4 +359,51 @@ export class World {
 /** The token of a request that needs none. */
 const OPEN_TOKEN = new AccessToken({ token: "none", permissions: ["*"] });
 
+/** Makes what a world begins with if it starts with fixtures. */
+function beginningOf(
+  fixtures: CheckedFixtures,
+  settings: WorldSettings,
+  clock: WorldSettings["clock"],
+): Beginning | Promise<Beginning> {
+  return withGenerate(fixtures.parts, settings, clock, (generate) => {
+    const { controlToken, randomSeed } = settings;
+    tokensOf(fixtures, controlToken);
+    // The emulator's seed may come from an earlier snapshot, so the fixtures' seed wins.
+    const seed = randomSeed ?? snapshotIn(fixtures)?.randomSeed ?? settings.seed;
+    const state = atOnce(stateOf(fixtures, { ...settings, generate, seed }));
+    return { state, faults: faultsIn(fixtures) };
+  });
+}
+
+/**
+ * Calls `work` with the code that generates keys, which is loaded only if the fixtures ask for keys.
+ * They end at 00:00 UTC of the day on which the clock started.
+ */
+function withGenerate<Result>(
+  parts: readonly Part[],
+  { loadGenerate }: WorldSettings,
+  { startedAt }: WorldSettings["clock"],
+  work: (generate: Generate) => Result | Promise<Result>,
+): Result | Promise<Result> {
+  if (!wantsGeneratedKeys(parts)) return work(noKeys);
+  return loadGenerate().then((load) => work(load(startedAt)));
+}
+
 function* noKeys(): Steps<void> {}
+
+/**
+ * The tokens of fixtures.
+ * @throws UsageError if the control token is one of them, because a listed token may call operations
+ *   and is part of snapshots
+ */
+function tokensOf(
+  fixtures: CheckedFixtures,
+  controlToken: string | undefined,
+): readonly AccessTokenInit[] {
+  const tokens = tokensIn(fixtures);
+  if (!tokens.some(({ token }) => token === controlToken)) return tokens;
+  throw new UsageError(EXPECTED_OTHER_TOKENS);
+}
+
+const EXPECTED_OTHER_TOKENS =
+  "tokens: expected no control token in this list, because it may not call operations; list a different token, or change the control token";

@@ -198,7 +198,7 @@ test("any JSON as a fixture is accepted, or refused with problems that name the 
 
 test("a promise in place of a fixture is refused with a hint at a missing await", async () => {
   expect(await problemsOf({ apis: [api] }, Promise.resolve({}))).toEqual([
-    "options: fixtures[1]: expected an object, got a promise; is an await missing?",
+    "fixtures[1]: expected an object, got a promise; is an await missing?",
   ]);
 });
 

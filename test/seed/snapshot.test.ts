@@ -309,7 +309,7 @@ describe("restore", () => {
 test.each([
   ["restore", Promise.resolve({}), "snapshot: expected an object, got a promise"],
   ["reseed", Promise.resolve([]), "reseed: expected an array of fixtures, got an object"],
-  ["reseed", [Promise.resolve({})], "reseed: [0]: expected an object, got a promise"],
+  ["reseed", [Promise.resolve({})], "fixtures[0]: expected an object, got a promise"],
   ["reseed", undefined, "reseed: expected an array of fixtures, got nothing"],
 ] as const)("%s refuses %s and changes nothing", async (method, given, message) => {
   const emulator = await givenEmulator();

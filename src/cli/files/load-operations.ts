@@ -32,7 +32,7 @@ export async function loadOperations(files: readonly string[]): Promise<readonly
   throwLines([...lines, ...loaded.flatMap(invalidMembers)]);
   const operations = loaded.map(({ operation }) => operation as Operation);
   const placeOf = (index: number) => loaded[index]?.place ?? "";
-  const problems = ownOperationProblems({ operations }, placeOf);
+  const problems = ownOperationProblems(operations, placeOf);
   throwLines(problems.map(({ index, ...problem }) => problemLine(placeOf(index), problem)));
   return operations;
 }
