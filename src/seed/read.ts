@@ -162,9 +162,9 @@ function* readInSteps(
     const schema = itemSchema(path);
     for (const [index, given] of items.entries()) {
       const item = readAs(schema, given);
-      if (item.value !== undefined) list?.push(withOwnData(path.at(-1), item.value));
       const place = [...path, index];
       found.problems.push(...below(place, [...item.problems, ...resolveTimes(item.value, now)]));
+      if (item.value !== undefined) list?.push(withOwnData(path.at(-1), item.value));
       found.unknown.push(...below(place, item.unknown));
       const count = found.problems.length + found.unknown.length;
       if (count > MAX_PROBLEMS) {

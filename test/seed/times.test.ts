@@ -32,6 +32,13 @@ test.each([
   expect(emulator.keys.get("key_1")?.expires).toBe(time);
 });
 
+test("a time of a key with free-form data counts from now too", async () => {
+  const key = { apiId: "api_one", id: "key_1", expires: "in 30d", meta: { plan: "pro" } };
+  const emulator = await givenEmulator({ fixtures: [{ apis, keys: [key] }] });
+
+  expect(emulator.keys.get("key_1")?.expires).toBe(NOW + 30 * DAY);
+});
+
 const GENERAL = 'expected a time in unix milliseconds, or as "2026-03-01T00:00:00Z" or "in 30d"';
 
 test.each([
