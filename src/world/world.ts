@@ -6,9 +6,8 @@ import { Journal } from "./journal/journal.ts";
 import * as rights from "./journal/needed-permissions.ts";
 import type { Fixture } from "../seed/format.ts";
 import { type Generate, stateOf, wantsGeneratedKeys } from "../seed/state.ts";
-import type { CheckedFixtures, Part } from "../seed/part.ts";
 import { readParts } from "../seed/read.ts";
-import { faultsIn, snapshotIn, tokensIn } from "../seed/part.ts";
+import { type CheckedFixtures, faultsIn, type Part, snapshotIn, tokensIn } from "../seed/part.ts";
 import { checkInSteps, keysIn } from "../seed/check.ts";
 import { toFixture, toSnapshotText } from "../seed/snapshot.ts";
 import { atOnce, type RunSteps, type Steps } from "../base/steps.ts";
@@ -315,7 +314,7 @@ export class World {
       withGenerate(fixtures.parts, this.#settings, clock, (generate) => {
         const seedToUse = snapshotIn(fixtures)?.randomSeed ?? seed;
         check(tokensOf(fixtures, this.controlToken), keysIn(fixtures.parts));
-        const making = stateOf(fixtures, { ...this.#settings, generate, seed: seedToUse });
+        const making = stateOf(fixtures, { ...this.#settings, clock, generate, seed: seedToUse });
         return chain(run(making), (made) => use(made, fixtures));
       });
     return this.#changes.run(() => chain(run(checkInSteps([snapshot], options)), make));
@@ -370,7 +369,7 @@ function beginningOf(
     tokensOf(fixtures, controlToken);
     // The emulator's seed may come from an earlier snapshot, so the fixtures' seed wins.
     const seed = randomSeed ?? snapshotIn(fixtures)?.randomSeed ?? settings.seed;
-    const state = atOnce(stateOf(fixtures, { ...settings, generate, seed }));
+    const state = atOnce(stateOf(fixtures, { ...settings, clock, generate, seed }));
     return { state, faults: faultsIn(fixtures) };
   });
 }

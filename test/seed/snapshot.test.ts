@@ -334,6 +334,17 @@ describe("reseed", () => {
     expect(emulator.snapshot()).toEqual((await givenEmulator({ fixtures })).snapshot());
   });
 
+  test("reseed creates its records at the time of the clock that starts over", async () => {
+    const emulator = await givenEmulator();
+    const start = emulator.clock.now();
+    emulator.clock.advance("365d");
+
+    await emulator.reseed([{ apis: [{ id: "api_new" }], keys: [{ apiId: "api_new" }] }]);
+
+    expect(emulator.clock.now()).toBe(start);
+    expect(emulator.keys.all().map(({ createdAt }) => createdAt)).toEqual([start]);
+  });
+
   test("reseed still applies the options tokens and generate", async () => {
     const options = { tokens: [{ token: "only" }], generate: 4 };
     const emulator = await givenEmulator(options);
