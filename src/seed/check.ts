@@ -12,7 +12,7 @@ import { DEFAULT_WORKSPACE_ID, type FixtureMembers } from "./format.ts";
 import type { ReadOptions } from "./read.ts";
 import type { CheckedFixtures, Part } from "./part.ts";
 import { readParts, withoutOwnSecrets } from "./read.ts";
-import { linesAt, tokensIn, toPart } from "./part.ts";
+import { itemLines, linesAt, tokensIn, toPart } from "./part.ts";
 
 interface CheckOptions extends ReadOptions {
   /** The workspace to use if no fixture names one. Default: `ws_local`. */
@@ -40,7 +40,7 @@ export function* checkInSteps(
   const parts = yield* readParts(fixtures, reading);
   yield;
   const checked = withWorkspaces(parts, defaultId);
-  const lines = [...(yield* crossCheck(checked)), ...faultLines(parts, contracts)];
+  const lines = [...(yield* crossCheck(checked)), ...(yield* faultLines(parts, contracts))];
   throwLines(withoutOwnSecrets(lines, parts));
   yield;
   return checked;
@@ -72,7 +72,7 @@ export function* checkAddition(
   const lines = [
     ...(yield* crossCheck(withWorkspaces([...current, ...parts], defaultId))),
     ...taken,
-    ...faultLines(parts, contracts),
+    ...(yield* faultLines(parts, contracts)),
     ...parts.filter(({ snapshot }) => snapshot !== undefined).flatMap(snapshotLines),
   ];
   throwLines(withoutOwnSecrets(lines, parts));
@@ -106,12 +106,8 @@ function snapshotLines(part: Part): string[] {
 function faultLines(
   parts: readonly Part[],
   contracts: readonly ServedContract[] | undefined,
-): string[] {
-  return parts.flatMap((part) =>
-    part.faults.flatMap((fault, index) =>
-      linesAt(part, ["faults", index], faultProblems(fault, contracts)),
-    ),
-  );
+): Steps<string[]> {
+  return itemLines(parts, "faults", (fault) => faultProblems(fault, contracts));
 }
 
 /**

@@ -6,11 +6,11 @@ import { keyProblems, ratelimitProblems, takenValue } from "../state/keys/key-pr
 import { isExistingKey } from "../state/keys/to-key.ts";
 import type { PermissionInit } from "../state/records/permissions.ts";
 import { overrideProblems } from "../state/records/namespaces.ts";
-import type { CheckedFixtures, ItemOf, List, Part } from "./part.ts";
+import type { CheckedFixtures, ItemOf, Part } from "./part.ts";
 import { byWorkspace, isPlain, itemLines, linesAt, placeIn } from "./part.ts";
 import { givenSecret, hashOf, type KeySecret, secretMember } from "../state/keys/key-secret.ts";
 import type { Key, KeyInit } from "../state/keys/key.ts";
-import { kindNames } from "../state/records/kind-names.ts";
+import { type KindName, kindNames } from "../state/records/kind-names.ts";
 import { kinds } from "../state/kinds.ts";
 import { generateLines } from "./generate-problems.ts";
 
@@ -19,16 +19,17 @@ import { generateLines } from "./generate-problems.ts";
  * workspaces without a token. Returns a line for each problem.
  */
 export function* crossCheck(fixtures: CheckedFixtures): Steps<string[]> {
-  // A token selects the workspace, so it must be unique among all workspaces.
-  const tokens = new Claims("tokens", "token");
   const lines: string[] = [];
   const add = (found: readonly string[]) => {
     for (const line of found) lines.push(line);
   };
+  // A token selects the workspace, so it must be unique among all workspaces.
+  add(yield* duplicates(fixtures.parts, "tokens", "token"));
   const workspaces = byWorkspace(fixtures);
   for (const [id, parts] of workspaces) {
-    for (const part of parts) add(yield* tokens.take(part));
-    add(yield* duplicates(parts));
+    for (const kind of kindNames) {
+      for (const member of kinds[kind].unique) add(yield* duplicates(parts, kind, member));
+    }
     add(yield* itemLines(parts, "apis", keyspaceProblems));
     add(yield* doubledValues(parts));
     add(yield* itemLines(parts, "identities", ({ ratelimits }) => ratelimitProblems(ratelimits)));
@@ -41,15 +42,28 @@ export function* crossCheck(fixtures: CheckedFixtures): Steps<string[]> {
   return lines;
 }
 
-function* duplicates(parts: readonly Part[]): Steps<string[]> {
-  const claims = kindNames.flatMap((kind) =>
-    kinds[kind].unique.map((member) => new Claims(kind, member)),
-  );
-  const lines: string[] = [];
-  for (const part of parts) {
-    for (const claim of claims) lines.push(...(yield* claim.take(part)));
-  }
-  return lines;
+/** A line for each record whose value of a unique member an earlier record has. */
+function duplicates(parts: readonly Part[], list: KindName, unique: string): Steps<string[]> {
+  const holders = new Map<unknown, readonly [Part, path: readonly PropertyKey[]]>();
+  return itemLines(parts, list, (item, part, index) => {
+    const record = item as Readonly<Record<string, unknown>>;
+    // A permission without a slug has its name as slug.
+    const member = unique === "slug" && record["slug"] === undefined ? "name" : unique;
+    const value = record[member];
+    if (value === undefined) return [];
+    if (list === "permissions" && isPlain(item as PermissionInit)) return [];
+    const holder = holders.get(value);
+    if (holder === undefined) {
+      holders.set(value, [part, [list, index, member]]);
+      return [];
+    }
+    const isToken = list === "tokens";
+    // A test may have created workspaces with the same token in the collections.
+    if (isToken && (part.isCurrent || part.snapshot !== undefined)) return [];
+    // A token is a secret.
+    const shown = isToken ? "" : `: ${quoted(String(value))}`;
+    return [{ path: [member], expected: `duplicate of ${placeIn(...holder)}${shown}` }];
+  });
 }
 
 function* danglingReferences(parts: readonly Part[]): Steps<string[]> {
@@ -61,24 +75,24 @@ function* danglingReferences(parts: readonly Part[]): Steps<string[]> {
     yield* eachInSteps(part.identities, ({ id }) => identities.add(id));
     for (const { id } of part.migrations) migrations.add(id);
   }
-  return [
-    ...(yield* itemLines(parts, "keys", (key, part) => apiProblems(key, part, apis))),
-    ...(yield* itemLines(parts, "keys", (key, { snapshot }) => {
-      const { identityId: value } = key;
-      if (value === undefined || identities.has(value)) return [];
+  return yield* itemLines(parts, "keys", (key, part) => {
+    const problems = [...apiProblems(key, part, apis)];
+    const isOfSnapshot = part.snapshot !== undefined;
+    const { identityId, migrationId } = key;
+    if (identityId !== undefined && !identities.has(identityId)) {
       // The identity of an existing key may have been deleted.
-      if (snapshot !== undefined && isExistingKey(key)) return [];
-      const expected = "expected the id of an identity of this workspace";
-      return [{ path: ["identityId"], expected, value }];
-    })),
-    ...(yield* itemLines(parts, "keys", ({ migrationId: value }, { snapshot }) => {
-      // A migration can be deleted, so a key of a snapshot may refer to one that does not exist.
-      const isKept = snapshot !== undefined || value === undefined;
-      if (isKept || migrations.has(value)) return [];
+      if (!isOfSnapshot || !isExistingKey(key)) {
+        const expected = "expected the id of an identity of this workspace";
+        problems.push({ path: ["identityId"], expected, value: identityId });
+      }
+    }
+    // A migration can be deleted, so a key of a snapshot may refer to one that does not exist.
+    if (migrationId !== undefined && !migrations.has(migrationId) && !isOfSnapshot) {
       const expected = "expected the id of a migration of this workspace";
-      return [{ path: ["migrationId"], expected, value }];
-    })),
-  ];
+      problems.push({ path: ["migrationId"], expected, value: migrationId });
+    }
+    return problems;
+  });
 }
 
 function apiProblems(
@@ -108,52 +122,6 @@ function missingToken(id: string, parts: readonly Part[]): string[] {
   const expected = `expected a token for ${id}: with several workspaces, the token of a request selects its workspace`;
   const problem = { path: ["tokens"], expected, value: undefined };
   return parts.slice(0, 1).flatMap((part) => linesAt(part, [], [problem]));
-}
-
-/** Finds duplicate values of one member in the same list of several fixtures. */
-class Claims {
-  readonly #holders = new Map<
-    unknown,
-    { readonly part: Part; readonly path: readonly PropertyKey[] }
-  >();
-  readonly #list: List;
-  readonly #member: string;
-
-  constructor(list: List, member: string) {
-    this.#list = list;
-    this.#member = member;
-  }
-
-  /** Claims the value of every item of a part. Returns a line for each that is already claimed. */
-  *take(part: Part): Steps<string[]> {
-    const lines: string[] = [];
-    yield* eachInSteps<object>(part[this.#list], (item, index) => {
-      lines.push(...this.#takeItem(part, index, item as Readonly<Record<string, unknown>>));
-    });
-    return lines;
-  }
-
-  #takeItem(part: Part, index: number, record: Readonly<Record<string, unknown>>): string[] {
-    // A permission without a slug has its name as slug.
-    const isSlug = this.#member === "slug" && record["slug"] === undefined;
-    const member = isSlug ? "name" : this.#member;
-    const value = record[member];
-    if (value === undefined) return [];
-    if (this.#list === "permissions" && isPlain(record as unknown as PermissionInit)) return [];
-    const path = [this.#list, index, member];
-    const holder = this.#holders.get(value);
-    if (holder === undefined) {
-      this.#holders.set(value, { part, path });
-      return [];
-    }
-    const isToken = this.#member === "token";
-    // A test may have created workspaces with the same token in the collections.
-    if (isToken && (part.isCurrent || part.snapshot !== undefined)) return [];
-    // A token is a secret.
-    const shown = isToken ? "" : `: ${quoted(String(value))}`;
-    const expected = `duplicate of ${placeIn(holder.part, holder.path)}${shown}`;
-    return linesAt(part, path, [{ path: [], expected }]);
-  }
 }
 
 interface KeyWithValue {

@@ -121,12 +121,13 @@ export function placeIn({ source, path: partPath }: Part, path: readonly Propert
 export function* itemLines<Name extends List>(
   parts: readonly Part[],
   list: Name,
-  problemsOf: (item: ItemOf<Name>, part: Part) => readonly Problem[],
+  problemsOf: (item: ItemOf<Name>, part: Part, index: number) => readonly Problem[],
 ): Steps<string[]> {
   const lines: string[] = [];
   for (const part of parts) {
     yield* eachInSteps<ItemOf<Name>>(part[list], (item, index) => {
-      for (const line of linesAt(part, [list, index], problemsOf(item, part))) lines.push(line);
+      for (const line of linesAt(part, [list, index], problemsOf(item, part, index)))
+        lines.push(line);
     });
   }
   return lines;

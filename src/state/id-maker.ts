@@ -17,7 +17,7 @@ export interface IdState {
 export class IdMaker {
   readonly #path: string;
   readonly #sequences = new Map<IdPrefix, IdSequence>();
-  #seed: number;
+  seed: number;
   #keyValues = 0;
   readonly #isRandom: boolean;
 
@@ -26,7 +26,7 @@ export class IdMaker {
    * @param quirks `random-ids` makes ids that do not sort by time
    */
   constructor(seed: number, path: string, quirks = NO_QUIRKS) {
-    this.#seed = seed;
+    this.seed = seed;
     this.#path = path;
     this.#isRandom = quirks.has("random-ids");
   }
@@ -36,51 +36,49 @@ export class IdMaker {
    * except with the quirk `random-ids`.
    */
   next(prefix: IdPrefix, time: number): string {
-    const sequence = this.#sequences.get(prefix) ?? this.#begin(prefix);
+    const sequence = this.#sequenceOf(prefix);
     return this.#isRandom ? sequence.nextRandom() : sequence.next(time);
   }
 
   /** Records an id that a fixture or a test gave, so that later ids are greater. */
   observe(prefix: IdPrefix, id: string): void {
-    (this.#sequences.get(prefix) ?? this.#begin(prefix)).observe(id);
+    this.#sequenceOf(prefix).observe(id);
   }
 
   keyValue(prefix: string, byteLength: number, version: VersionName): string {
-    const address = `${this.#address}/value/${this.#keyValues}`;
+    const address = `${this.address}/value/${this.#keyValues}`;
     this.#keyValues += 1;
     return makeKeyValue(address, prefix, byteLength, version);
   }
 
-  get seed(): number {
-    return this.#seed;
+  /** Selects the random bytes of everything that is derived for the workspace. */
+  get address(): string {
+    return this.seed + this.#path;
   }
 
   get state(): IdState {
     const states = Array.from(this.#sequences, ([prefix, { state }]) => [prefix, state] as const);
     return {
-      seed: this.#seed,
+      seed: this.seed,
       keyValues: this.#keyValues,
       sequences: Object.fromEntries(states.toSorted(([a], [b]) => (a < b ? -1 : 1))),
     };
   }
 
   resume({ seed, keyValues, sequences }: IdState): void {
-    this.#seed = seed;
+    this.seed = seed;
     this.#keyValues = keyValues;
     this.#sequences.clear();
     for (const prefix of Object.keys(sequences) as IdPrefix[]) {
-      const state = sequences[prefix];
-      if (state === undefined) continue;
-      this.#sequences.set(prefix, new IdSequence(prefix, this.#address, state));
+      this.#sequenceOf(prefix, sequences[prefix]);
     }
   }
 
-  get #address(): string {
-    return this.#seed + this.#path;
-  }
-
-  #begin(prefix: IdPrefix): IdSequence {
-    const sequence = new IdSequence(prefix, this.#address);
+  /** @param state where a new sequence begins. Default: at its first id */
+  #sequenceOf(prefix: IdPrefix, state?: SequenceState): IdSequence {
+    const known = this.#sequences.get(prefix);
+    if (known !== undefined) return known;
+    const sequence = new IdSequence(prefix, this.address, state);
     this.#sequences.set(prefix, sequence);
     return sequence;
   }

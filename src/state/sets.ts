@@ -25,7 +25,6 @@ export interface Sets {
 }
 
 interface SetsDependencies {
-  readonly workspaceId: string;
   readonly clock: Clock;
   readonly ids: IdMaker;
   /** Must not be listed as a token, because operations refuse it. */
@@ -47,17 +46,10 @@ export function createSets({
   onChangeOfOwners,
   pages,
   warn,
-  workspaceId,
 }: SetsDependencies): Sets {
   const source = { ids, clock };
   const tokens = createTokens(controlToken, clock, onChange);
-  const keyspaceIds = {
-    workspaceId,
-    get seed() {
-      return ids.seed;
-    },
-  };
-  const apis = new ApiSet(keyspaceIds, onChange);
+  const apis = new ApiSet(ids, onChange);
   // Keys and roles name only roles and permissions that exist.
   const permissions = createPermissions(source, (change) => {
     const renames = renamesOf("slug", change);

@@ -29,9 +29,10 @@ export class Store {
   readonly workspaces: WorkspaceSet;
   /** Makes the ids of requests, for all workspaces. */
   readonly ids: IdMaker;
-  /** The workspace of all requests if no workspace lists a token. */
-  #defaultId: string;
-  #revision = 0;
+  /** The id of the default workspace: that of all requests if no workspace lists a token. */
+  defaultId: string;
+  /** Increases with every change of a record. */
+  revision = 0;
   /** A cache of one: the last accepted token that is not listed. */
   #guest: AccessToken | undefined;
 
@@ -42,7 +43,7 @@ export class Store {
     this.workspaces = new WorkspaceSet({
       ...dependencies,
       onChange: () => {
-        this.#revision += 1;
+        this.revision += 1;
       },
       // A getter, because a reset can change the seed, and a workspace that a test adds later must use the
       // current one.
@@ -50,34 +51,25 @@ export class Store {
         return ids.seed;
       },
     });
-    this.#defaultId = defaultId;
-  }
-
-  get defaultId(): string {
-    return this.#defaultId;
-  }
-
-  /** Increases with every change of a record. */
-  get revision(): number {
-    return this.#revision;
+    this.defaultId = defaultId;
   }
 
   /** @throws UsageError if it was deleted */
   get defaultWorkspace(): Workspace {
-    const workspace = this.workspaces.get(this.#defaultId);
+    const workspace = this.workspaces.get(this.defaultId);
     if (workspace !== undefined) return workspace;
-    throw defaultDeleted(this.#defaultId);
+    throw defaultDeleted(this.defaultId);
   }
 
   state(): StoreState {
     const workspaces = this.workspaces.all.map((workspace) => workspace.state());
-    return { defaultId: this.#defaultId, ids: this.ids.state, workspaces };
+    return { defaultId: this.defaultId, ids: this.ids.state, workspaces };
   }
 
   /** Replaces the whole content. A workspace with a known id stays the same object. */
   replace({ defaultId, ids, workspaces }: StoreState): void {
     this.ids.resume(ids);
-    this.#defaultId = defaultId;
+    this.defaultId = defaultId;
     this.workspaces.replace(workspaces);
   }
 

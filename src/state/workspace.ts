@@ -119,7 +119,6 @@ export class Workspace {
     this.ids = ids;
     this.counters = new Counters(onChange);
     const sets = createSets({
-      workspaceId: init.id,
       clock,
       ids,
       controlToken: dependencies.controlToken,

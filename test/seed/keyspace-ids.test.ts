@@ -129,7 +129,7 @@ describe("derived ids", () => {
 test("the derived ids of the keyspaces of 10,000 APIs are all different", () => {
   const inits = Array.from({ length: 10_000 }, (_, index) => ({ id: `api_${index}` }));
 
-  const ids = toApis(inits, { seed: 1, workspaceId: "ws_test" }).map((each) => each.keyspaceId);
+  const ids = toApis(inits, "1/ws_test").map((each) => each.keyspaceId);
 
   expect(new Set(ids).size).toBe(inits.length);
 });

@@ -57,7 +57,7 @@ function print(line: string): void {
 
 /** A line for each API whose keyspace id is known: without a random seed, each start derives another. */
 function keyspaceLines(workspaceId: string, apis: readonly ApiInit[], seed: number | undefined) {
-  const known = seed === undefined ? apis : toApis(apis, { seed, workspaceId });
+  const known = seed === undefined ? apis : toApis(apis, `${seed}/${workspaceId}`);
   return known
     .filter(({ keyspaceId }) => keyspaceId !== undefined)
     .map(({ id, keyspaceId }) => `  ${id} has the keyspace ${keyspaceId}`);

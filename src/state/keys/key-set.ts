@@ -196,15 +196,12 @@ export class KeySet extends RecordSet<KeyInput, Key, KeyMembers> {
     this.writeAll((key) => withNewNames(key, member, renames));
   }
 
-  /** The same in steps, between which keys may change. */
-  renameInSteps(member: "permissions" | "roles", from: string, to: string): Steps<void> {
+  /**
+   * Renames a role or permission in all keys, in steps between which keys may change.
+   * @param to the new name. Default: the keys lose it
+   */
+  renameInSteps(member: "permissions" | "roles", from: string, to?: string): Steps<void> {
     const renames = new Map([[from, to]]);
-    return this.writeInSteps((key) => withNewNames(key, member, renames));
-  }
-
-  /** Takes a role or permission from all keys, in steps between which keys may change. */
-  takeInSteps(member: "permissions" | "roles", name: string): Steps<void> {
-    const renames = new Map([[name, undefined]]);
     return this.writeInSteps((key) => withNewNames(key, member, renames));
   }
 

@@ -64,7 +64,7 @@ export class KeyTable implements Table<Key> {
 
   add(key: Key): void {
     for (const list of this.#listsOf(key)) list.add(key);
-    if (this.#isIndexed) this.#values.addAll([key], this.size);
+    if (this.#isIndexed) this.#values.add(key, this.size);
   }
 
   *addInSteps(keys: readonly Key[]): Steps<void> {
@@ -72,7 +72,7 @@ export class KeyTable implements Table<Key> {
     yield* eachInSteps(keys, (key) => this.#sortIn(key, lists));
     for (const [list, own] of lists) yield* list.addInSteps(own);
     yield* eachInSteps(keys, (key) => {
-      if (this.#isIndexed) this.#values.addAll([key], this.size);
+      if (this.#isIndexed) this.#values.add(key, this.size);
     });
   }
 
@@ -83,7 +83,7 @@ export class KeyTable implements Table<Key> {
       before.ownerId === after.ownerId;
     if (isSamePlace) {
       const isValueNew = Key.secretOf(before) !== Key.secretOf(after);
-      if (isValueNew && this.#isIndexed) this.#values.addAll([after], this.size);
+      if (isValueNew && this.#isIndexed) this.#values.add(after, this.size);
       for (const list of this.#listsOf(before)) list.replace(before, after);
       return;
     }
@@ -94,7 +94,7 @@ export class KeyTable implements Table<Key> {
   replaceAll(versions: ReadonlyMap<Key, Key>): void {
     for (const [before, after] of this.#isIndexed ? versions : []) {
       const isValueNew = Key.secretOf(before) !== Key.secretOf(after);
-      if (isValueNew) this.#values.addAll([after], this.size);
+      if (isValueNew) this.#values.add(after, this.size);
     }
     for (const [list, keys] of this.#listsWith([...versions.keys()])) {
       list.replaceAll(keys, versions);
@@ -105,7 +105,7 @@ export class KeyTable implements Table<Key> {
   findBySecret(secret: KeySecret): Key | undefined {
     const known = this.#values.find(secret, this);
     if (known !== undefined || this.#isIndexed) return known;
-    this.#index();
+    atOnce(this.indexInSteps());
     return this.#values.find(secret, this);
   }
 
@@ -114,17 +114,13 @@ export class KeyTable implements Table<Key> {
    * steps.
    */
   hashInSteps(): Steps<void> {
-    if (!this.#isIndexed) this.#index();
+    if (!this.#isIndexed) atOnce(this.indexInSteps());
     return this.#values.addHashes();
-  }
-
-  #index(): void {
-    atOnce(this.indexInSteps());
   }
 
   /** Fills the index of values and hashes, in steps between which nothing may change the table. */
   *indexInSteps(): Steps<void> {
-    yield* eachInSteps(this, (key) => this.#values.addAll([key], this.size));
+    yield* eachInSteps(this, (key) => this.#values.add(key, this.size));
     this.#indexed = this.#values.generation;
   }
 

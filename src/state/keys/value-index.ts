@@ -23,28 +23,12 @@ export class ValueIndex {
   #count = 0;
   /** Whether all values are in `#idsByHash` too. It is filled late, because a hash takes time. */
   #hasAllHashes = false;
-  #generation = 0;
-
   /** Changes when all entries are dropped, so that a table adds its keys again. */
-  get generation(): number {
-    return this.#generation;
-  }
+  generation = 0;
 
-  /** @param size the number of keys in the table that adds these keys, including them */
-  addAll(keys: Iterable<Key>, size: number): void {
+  /** @param size the number of keys in the table that adds this key, including it */
+  add(key: Key, size: number): void {
     if (this.#count > size * 2 + MAX_STALE) this.#clear();
-    for (const key of keys) this.#add(key);
-  }
-
-  #clear(): void {
-    this.#ids = new Map();
-    this.#idsByHash = new Map();
-    this.#count = 0;
-    this.#hasAllHashes = false;
-    this.#generation += 1;
-  }
-
-  #add(key: Key): void {
     const secret = Key.secretOf(key);
     if (secret === undefined) return;
     if (secret instanceof HashedValue) {
@@ -53,6 +37,14 @@ export class ValueIndex {
     }
     this.#addId(this.#ids, secret, key.id);
     if (this.#hasAllHashes) this.#addId(this.#idsByHash, hashValue(secret), key.id);
+  }
+
+  #clear(): void {
+    this.#ids = new Map();
+    this.#idsByHash = new Map();
+    this.#count = 0;
+    this.#hasAllHashes = false;
+    this.generation += 1;
   }
 
   #addId(all: Ids, entry: string, id: string): void {

@@ -5,7 +5,7 @@ import { SmallTable } from "../tables/table.ts";
 import { byteLength, label, prefix } from "../vocabulary.ts";
 import * as f from "../../schema/fields.ts";
 import { type Problem, throwProblems } from "../../schema/problems.ts";
-import { randomId } from "../id-maker.ts";
+import { type IdMaker, randomId } from "../id-maker.ts";
 import { lazily } from "../../base/lazily.ts";
 
 export const keyspaceId = lazily(() =>
@@ -63,16 +63,11 @@ export class Api {
   }
 }
 
-interface KeyspaceIds {
-  readonly seed: number;
-  readonly workspaceId: string;
-}
-
 /** The APIs of a workspace. Each has the id of its keyspace, unless it has none. */
 export class ApiSet extends RecordSet<ApiInit, Api> {
-  readonly #keyspaceIds: KeyspaceIds;
+  readonly #ids: IdMaker;
 
-  constructor(keyspaceIds: KeyspaceIds, onChange: OnChange<Api>) {
+  constructor(ids: IdMaker, onChange: OnChange<Api>) {
     super(new SmallTable<Api>(["id", "keyspaceId"]), {
       noun: "api",
       schema: apiInit,
@@ -80,7 +75,7 @@ export class ApiSet extends RecordSet<ApiInit, Api> {
       build: (init, before) => this.#build(init, before),
       onChange,
     });
-    this.#keyspaceIds = keyspaceIds;
+    this.#ids = ids;
   }
 
   override addListed(inits: readonly ApiInit[]): void {
@@ -90,7 +85,7 @@ export class ApiSet extends RecordSet<ApiInit, Api> {
   /** The API with this id, if its keyspace id was given and so stays the same at each start. */
   findWithGivenKeyspace(id: string): Api | undefined {
     const api = this.get(id);
-    const derived = keyspaceIdOf(this.#keyspaceIds, id, () => false);
+    const derived = keyspaceIdOf(this.#ids.address, id, () => false);
     return api?.keyspaceId === derived ? undefined : api;
   }
 
@@ -102,17 +97,20 @@ export class ApiSet extends RecordSet<ApiInit, Api> {
   }
 
   #toApis(inits: readonly ApiInit[], before?: Api): Api[] {
-    return toApis(inits, this.#keyspaceIds, (id) => {
+    return toApis(inits, this.#ids.address, (id) => {
       const holder = this.table.find("keyspaceId", id);
       return holder !== undefined && holder !== before;
     });
   }
 }
 
-/** The records of APIs. A keyspace without a given id gets one that no other API has. */
+/**
+ * The records of APIs. A keyspace without a given id gets one that no other API has.
+ * @param address of the workspace: its `IdMaker` has it
+ */
 export function toApis(
   inits: readonly ApiInit[],
-  keyspaceIds: KeyspaceIds,
+  address: string,
   isTaken: (id: string) => boolean = () => false,
 ): Api[] {
   const given = new Set(inits.map(({ keyspaceId }) => keyspaceId));
@@ -121,7 +119,7 @@ export function toApis(
     if (init.keyspace === false) return new Api(init);
     return new Api({
       ...init,
-      keyspaceId: keyspaceId ?? keyspaceIdOf(keyspaceIds, init.id, isUsed),
+      keyspaceId: keyspaceId ?? keyspaceIdOf(address, init.id, isUsed),
     });
   });
 }
@@ -139,13 +137,9 @@ export function keyspaceProblems({ keyspace, keyspaceId }: ApiInit): Problem[] {
  * it is loaded.
  * @param isTaken whether another API has this id; then another one is made
  */
-function keyspaceIdOf(
-  { seed, workspaceId }: KeyspaceIds,
-  apiId: string,
-  isTaken: (id: string) => boolean,
-): string {
+function keyspaceIdOf(address: string, apiId: string, isTaken: (id: string) => boolean): string {
   for (let attempt = 0; ; attempt += 1) {
-    const id = randomId("ks", `${seed}/${workspaceId}/keyspace/${apiId}/${attempt}`);
+    const id = randomId("ks", `${address}/keyspace/${apiId}/${attempt}`);
     if (!isTaken(id)) return id;
   }
 }

@@ -140,6 +140,7 @@ export class RecordSet<Init, Item extends object, Members = Init> {
       this.checkFree(item);
       all.push(Object.freeze(item));
     });
+    if (all.length === 0) return;
     yield* this.table.addInSteps(all);
     this.#options.onChange({});
   }
@@ -256,9 +257,7 @@ export class RecordSet<Init, Item extends object, Members = Init> {
     }
     const parsed = this.#parse(members);
     this.checkFree(parsed as object, before);
-    const after = this.#options.build(parsed, before);
-    this.checkFree(after, before);
-    return this.write(before, after);
+    return this.write(before, this.#options.build(parsed, before));
   }
 
   /** Makes updates that have begun fail when they resume. */

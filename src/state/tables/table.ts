@@ -142,12 +142,14 @@ type Lists<Item> = ReadonlyMap<keyof Item, SortedList<Partial<Item>, Item>>;
 
 /** For very many records. Keeps them sorted by id. */
 export class LargeTable<Item extends { readonly id: string }> implements Table<Item> {
+  readonly uniqueMembers: readonly (keyof Item)[];
   readonly #orders: Orders<Item>;
   #lists: Lists<Item>;
 
   constructor(orders: Orders<Item>) {
     this.#orders = orders;
     const all = Object.entries(orders) as [keyof Item, Order<Item>][];
+    this.uniqueMembers = all.map(([member]) => member);
     this.#lists = new Map(all.map(([member, { isAfter }]) => [member, new SortedList(isAfter)]));
   }
 
@@ -157,10 +159,6 @@ export class LargeTable<Item extends { readonly id: string }> implements Table<I
 
   [Symbol.iterator](): Iterator<Item> {
     return this.#byId[Symbol.iterator]();
-  }
-
-  get uniqueMembers(): readonly (keyof Item)[] {
-    return [...this.#lists.keys()];
   }
 
   changesSince(before: this): { readonly added: Item[]; readonly removed: Item[] } {

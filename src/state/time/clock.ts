@@ -26,7 +26,8 @@ export type ClockControl = Omit<Clock, "fork" | "onChange" | "reset" | "revision
 export class Clock {
   readonly #start: ClockMode;
   #mode: ClockMode;
-  #revision = 0;
+  /** Increases with every call of a method that changes the clock. */
+  revision = 0;
   /** The time of this clock when it started, or was last reset (unix ms). */
   startedAt: number;
   /** Called after every method that changes the clock. */
@@ -72,11 +73,6 @@ export class Clock {
     this.#go(time ?? throwUnexpected("clock", EXPECTED_IN_RANGE, duration));
   }
 
-  /** Increases with every call of a method that changes the clock. */
-  get revision(): number {
-    return this.#revision;
-  }
-
   /** Stops at the current time. */
   freeze(): void {
     this.#setMode({ at: this.now() });
@@ -103,7 +99,7 @@ export class Clock {
 
   #setMode(mode: ClockMode): void {
     this.#mode = mode;
-    this.#revision += 1;
+    this.revision += 1;
     this.onChange();
   }
 }

@@ -135,7 +135,7 @@ export const deletePermission = operationOfV2("permissions.deletePermission", {
     const { keys, permissions } = call.workspace;
     const find = () =>
       requireOne(call, "permissions", call.input.permission, onRoles("delete_permission"));
-    yield* keys.takeInSteps("permissions", find().slug);
+    yield* keys.renameInSteps("permissions", find().slug);
     // Between two steps, another request may have deleted it or given it to a key.
     permissions.remove(find());
     return { data: {} };
@@ -231,7 +231,7 @@ export const deleteRole = operationOfV2("permissions.deleteRole", {
   *run(call) {
     const { keys, roles } = call.workspace;
     const find = () => requireOne(call, "roles", call.input.role, onRoles("delete_role"));
-    yield* keys.takeInSteps("roles", find().name);
+    yield* keys.renameInSteps("roles", find().name);
     // Between two steps, another request may have deleted it or given it to a key.
     roles.remove(find());
     return { data: {} };

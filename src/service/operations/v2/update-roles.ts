@@ -50,7 +50,7 @@ function* renameInKeys<Kind extends keyof typeof rightOf>(
   yield* keys.renameInSteps(kind, from, to);
   release();
   // Between two steps, another request may have deleted it.
-  if (set.get(id) === undefined) yield* keys.takeInSteps(kind, to);
+  if (set.get(id) === undefined) yield* keys.renameInSteps(kind, to);
   return (set.get(id) as typeof found | undefined) ?? find();
 }
 
