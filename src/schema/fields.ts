@@ -46,17 +46,22 @@ const onStrings = { when: ({ value }: { value: unknown }) => typeof value === "s
 /** The same for lists. */
 const onLists = { when: ({ value }: { value: unknown }) => Array.isArray(value) };
 
-export function text(size: { min?: number; max?: number } = {}) {
-  const { min = 0, max } = size;
-  const error = `expected ${textPhrase(min, max)}`;
+export function text({ min = 0, max, error = `expected ${textPhrase(min, max)}` }: Size = {}) {
   const params = { error, ...onStrings };
   let schema = z.string({ error });
   if (min > 0) schema = schema.check(z.minLength(min, params));
   return max === undefined ? schema : schema.check(z.maxLength(max, params));
 }
 
+/** The length of a string, in UTF-16 units, and the message for any other. */
+interface Size {
+  readonly min?: number;
+  readonly max?: number;
+  readonly error?: string;
+}
+
 export function filledText(error = "expected text that is not empty") {
-  return z.string({ error }).check(z.minLength(1, { error }));
+  return text({ min: 1, error });
 }
 
 /** A string of `min` to `max` characters that matches a pattern. Messages describe it by `of`. */
@@ -72,10 +77,7 @@ export function patternText({
   pattern: RegExp;
 }) {
   const error = `expected ${textPhrase(min, max)}, only ${of}`;
-  const params = { error, ...onStrings };
-  return z
-    .string({ error })
-    .check(z.minLength(min, params), z.maxLength(max, params), z.regex(pattern, params));
+  return text({ min, max, error }).check(z.regex(pattern, { error, ...onStrings }));
 }
 
 export const id = z.string({ error: EXPECTED_ID }).check(z.regex(ID, { error: EXPECTED_ID }));
@@ -210,35 +212,13 @@ function textPhrase(min: number, max: number | undefined): string {
 /** The inner schema, without wrappers like optional, nullable and default. */
 export function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
   const { def } = schema._zod as z.core.$ZodTypes["_zod"];
-  switch (def.type) {
-    case "optional":
-    case "nonoptional":
-    case "nullable":
-    case "readonly":
-    case "default":
-    case "prefault":
-    case "catch":
-      return unwrap(def.innerType);
-    default:
-      return schema;
-  }
+  return "innerType" in def ? unwrap(def.innerType) : schema;
 }
 
 export function isNullable(schema: z.core.$ZodType): boolean {
   const { def } = schema._zod as z.core.$ZodTypes["_zod"];
-  switch (def.type) {
-    case "nullable":
-    case "catch":
-      return true;
-    case "optional":
-    case "nonoptional":
-    case "readonly":
-    case "default":
-    case "prefault":
-      return isNullable(def.innerType);
-    default:
-      return false;
-  }
+  if (def.type === "nullable" || def.type === "catch") return true;
+  return "innerType" in def && isNullable(def.innerType);
 }
 
 /** Whether an object schema ignores or refuses unknown members. Other object schemas read them. */
