@@ -1,5 +1,5 @@
 import type { ServedContract } from "../api/operation.ts";
-import { STEP, type Steps } from "../base/steps.ts";
+import type { Steps } from "../base/steps.ts";
 import { type ApplySettings, stateOf } from "../seed/state.ts";
 import type { CheckedFixtures, Part } from "../seed/part.ts";
 import { checkAddition, type FindHolder } from "../seed/check.ts";
@@ -23,8 +23,8 @@ const CONFLICT =
 
 /**
  * Makes the current state of a store with a fixture added, and returns it with the checked fixture. It
- * does not change the store. Requests may change records between two steps; then the same changes are
- * made to the new state.
+ * does not change the store. Requests may change records between two steps; the last step makes the
+ * same changes to the new state.
  * @throws UsageError if the fixture does not fit the current state
  */
 export function* addition(
@@ -44,45 +44,33 @@ export function* addition(
     const fixtures = yield* checkAddition(before, parts, settings.contracts, holderOf);
     settings.check(fixtures, before);
     const made = yield* stateOf(fixtures, { ...settings, idsOf }, before);
-    const state = yield* caughtUp(made, before, store);
+    const state = caughtUp(made, before, store.state());
     if (state !== undefined) return { state, fixtures };
   }
   throw new UsageError(CONFLICT);
 }
 
-/** Up to this many changes are made without a pause, so that no further ones can come. */
-const FEW = 200;
-
 type AnyTable = Table<{ readonly id: string }>;
 
 /**
- * A state that was made from `before`, with the changes that requests have made to the store since. Only
- * its last step is without a pause. Undefined if a change does not fit the state.
+ * A state that was made from `before`, with the changes that requests have made since. Undefined if a
+ * change does not fit the state.
  */
-function* caughtUp(
+function caughtUp(
   made: StoreState,
   before: StoreState,
-  store: Store,
-): Steps<StoreState | undefined> {
-  let [state, known] = [made, before];
-  for (;;) {
-    const current = store.state();
-    const changes = changesBetween(known, current);
-    if (changes === undefined) return undefined;
-    const count = changes.reduce(
-      (sum, { added, removed }) => sum + added.length + removed.length,
-      0,
-    );
-    const isLast = count <= FEW;
-    for (const change of changes) {
-      const table = state.workspaces.find(({ id }) => id === change.id)?.[change.kind];
-      const next = table && (yield* changed(table.fork() as unknown as AnyTable, change, isLast));
-      if (next === undefined) return undefined;
-      state = withTable(state, change, next);
-    }
-    if (isLast) return withCountersOf(current, state);
-    known = current;
+  current: StoreState,
+): StoreState | undefined {
+  const changes = changesBetween(before, current);
+  if (changes === undefined) return undefined;
+  let state = withCountersOf(current, made);
+  for (const change of changes) {
+    const table = state.workspaces.find(({ id }) => id === change.id)?.[change.kind];
+    const next = table && changed(table.fork() as unknown as AnyTable, change);
+    if (next === undefined) return undefined;
+    state = withTable(state, change, next);
   }
+  return state;
 }
 
 interface Change {
@@ -109,14 +97,9 @@ function changesBetween(before: StoreState, current: StoreState): Change[] | und
 }
 
 /** The table after a change; undefined if the change does not fit. */
-function* changed(
-  table: AnyTable,
-  { added, kind, removed }: Change,
-  isLast: boolean,
-): Steps<AnyTable | undefined> {
+function changed(table: AnyTable, { added, kind, removed }: Change): AnyTable | undefined {
   const next = new Map(added.map((record) => [idOf(record), record]));
-  for (const [done, record] of removed.entries()) {
-    if (!isLast && done % STEP === 0) yield;
+  for (const record of removed) {
     const after = next.get(idOf(record));
     next.delete(idOf(record));
     if (after !== undefined) {
@@ -125,8 +108,7 @@ function* changed(
     } else if (isNamed.has(kind)) return undefined;
     else table.remove(record);
   }
-  for (const [done, record] of [...next.values()].entries()) {
-    if (!isLast && done % STEP === 0) yield;
+  for (const record of next.values()) {
     if (table.uniqueMembers.some((member) => table.find(member, record[member]) !== undefined)) {
       return undefined;
     }
