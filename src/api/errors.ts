@@ -1,7 +1,4 @@
-import * as z from "zod/mini";
 import { isInstance } from "../base/realm.ts";
-import * as f from "../schema/fields.ts";
-import { lazyObjectOf } from "../schema/lazy-shape.ts";
 import { EXPECTED_PROBLEM_TYPE, isProblemType, type ProblemType } from "./v2/problem.ts";
 import type { Violation } from "./v2/violations.ts";
 import { shorten } from "../base/wording/text.ts";
@@ -144,33 +141,10 @@ export const operationErrors: readonly ErrorCode[] = errorCodes.filter(
   (code) => !["METHOD_NOT_ALLOWED", "CONFLICT", "DELETE_PROTECTED"].includes(code),
 );
 
-/** The body of every refusal of v1; clients switch on `error.code`. */
-export const errorEnvelope = f.described(
-  lazyObjectOf(() => ({
-    error: z.object({
-      code: z.enum(errorCodes),
-      docs: f.described(z.string(), "A page about the code."),
-      message: f.described(z.string(), "What was wrong, for a person to read."),
-      requestId: f.described(z.string(), "Equals the response header `Unkey-Request-Id`."),
-    }),
-  })),
-  {
-    // Not `Error`, which would clash with the global `Error` in generated clients.
-    id: "ErrorResponse",
-    description: "The body of every refusal.",
-  },
-);
-
-export type ErrorEnvelope = z.infer<typeof errorEnvelope>;
-
-/** Members are in the order of the service. */
-export function toErrorEnvelope(
-  code: ErrorCode,
-  message: string,
-  requestId: string,
-): ErrorEnvelope {
-  const page = `https://unkey.dev/docs/api-reference/errors/code/${code}`;
-  return { error: { code, docs: page, message, requestId } };
+/** The body of every refusal of v1, with its members in the order of the service. */
+export function toErrorEnvelope(code: ErrorCode, message: string, requestId: string) {
+  const docs = `https://unkey.dev/docs/api-reference/errors/code/${code}`;
+  return { error: { code, docs, message, requestId } };
 }
 
 const NAME = /^[!#$%&'*+.^_`|~0-9a-z-]+$/i;

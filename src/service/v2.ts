@@ -1,5 +1,4 @@
 import { ApiError } from "../api/errors.ts";
-import type { ProblemEnvelope } from "../api/v2/problem.ts";
 import { problemTypeOf, toProblem, toRouteProblem } from "../api/v2/problem.ts";
 import * as access from "./access.ts";
 import type { InterfaceVersion, ReadInput, UncheckedCall } from "./request-context.ts";
@@ -251,7 +250,7 @@ export function successReply(requestId: string, output: unknown): PlainReply {
 
 /** As in the service, the reply to an input that the schema refuses is always plain JSON. */
 function problemReply(
-  problem: ProblemEnvelope,
+  problem: object,
   { headers, status, violations }: ApiError,
   accept: string | undefined,
 ): PlainReply {

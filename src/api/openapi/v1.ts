@@ -1,11 +1,12 @@
 import {
   errorCauses,
-  errorEnvelope,
+  errorCodes,
   errorStatus,
   operationErrors,
   toErrorEnvelope,
   type ErrorCode,
 } from "../errors.ts";
+import * as f from "../../schema/fields.ts";
 import type { Json } from "../../schema/json-schema.ts";
 import {
   EXAMPLE_REQUEST_ID,
@@ -25,11 +26,21 @@ const answerHeaders = {
 };
 const NAMES = Object.keys(answerHeaders);
 
+// Not `Error`, which would clash with the global `Error` in generated clients.
+const refusal = f.component("ErrorResponse", "The body of every refusal.", {
+  error: f.objectOf({
+    code: f.choice(errorCodes),
+    docs: f.described(f.text(), "A page about the code."),
+    message: f.described(f.text(), "What was wrong, for a person to read."),
+    requestId: f.described(f.text(), "Equals the response header `Unkey-Request-Id`."),
+  }),
+});
+
 export const v1Document: VersionDocument = {
   description: "The part of the service's v1 interface that latchkey emulates.",
   headers: { ...answerHeaders, ...refusalHeaders },
   answerHeaders: NAMES,
-  refusal: errorEnvelope,
+  refusal,
   toBody: (described) => described,
   toRefusals,
 };

@@ -2,19 +2,6 @@ import * as z from "zod/mini";
 import * as f from "../../schema/fields.ts";
 import type { Violation } from "./violations.ts";
 
-/** The body of a refusal in v2. Members are in the order of the service. */
-export interface ProblemEnvelope {
-  readonly error: {
-    readonly detail: string;
-    /** Only with the statuses in `STATUSES_WITH_ERRORS`, and often empty there. */
-    readonly errors?: readonly Violation[];
-    readonly status: number;
-    readonly title: string;
-    readonly type: string;
-  };
-  readonly meta: { readonly requestId: string };
-}
-
 interface ProblemSource {
   readonly code: string;
   readonly message: string;
@@ -134,7 +121,8 @@ const DOCS = "https://unkey.com/docs/errors";
  */
 const NO_TYPE = "about:blank";
 
-export function toProblem(refusal: ProblemSource, requestId: string): ProblemEnvelope {
+/** The body of a refusal in v2, with its members in the order of the service. */
+export function toProblem(refusal: ProblemSource, requestId: string) {
   const { message: detail, status, violations } = refusal;
   const type = problemTypeOf(refusal);
   const title = titleOf(refusal, type);
@@ -147,7 +135,7 @@ export function toProblem(refusal: ProblemSource, requestId: string): ProblemEnv
 export function toRouteProblem(
   { message, status }: Pick<ProblemSource, "message" | "status">,
   requestId: string,
-): ProblemEnvelope {
+) {
   const title = status === 405 ? "Method Not Allowed" : "Not Found";
   return { error: { detail: message, status, title, type: NO_TYPE }, meta: { requestId } };
 }
