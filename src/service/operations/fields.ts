@@ -10,22 +10,19 @@ import { timestamp } from "../../state/vocabulary.ts";
 export const MAX_ITEMS = 10_000;
 
 export const about = {
-  allPermissions: { description: "The key's own permissions, then those of its roles, each once." },
-  apiOfKey: { description: "The API that the key belongs to." },
-  autoApply: {
-    description:
-      "True: every verification counts. False: only a verification that names the limit.",
-  },
-  enabled: { description: "Whether the key works." },
-  externalId: { description: "Links the key with an identity, which is created on first use." },
-  ignored: { description: "Accepted, and without effect." },
-  keyId: { description: "Identifier of the key." },
-  limit: { description: "Uses in one window." },
-  name: { description: "For a person to read." },
-  uses: { description: "Uses left." },
-  usesOrAny: { description: "Uses left; null: any number." },
-  usesToChange: { description: "The change to the uses left." },
-  window: { description: "The window, in milliseconds." },
+  allPermissions: "The key's own permissions, then those of its roles, each once.",
+  apiOfKey: "The API that the key belongs to.",
+  autoApply: "True: every verification counts. False: only a verification that names the limit.",
+  enabled: "Whether the key works.",
+  externalId: "Links the key with an identity, which is created on first use.",
+  ignored: "Accepted, and without effect.",
+  keyId: "Identifier of the key.",
+  limit: "Uses in one window.",
+  name: "For a person to read.",
+  uses: "Uses left.",
+  usesOrAny: "Uses left; null: any number.",
+  usesToChange: "The change to the uses left.",
+  window: "The window, in milliseconds.",
 } as const;
 
 export const permanent = lazily(() =>

@@ -6,8 +6,6 @@ import type { Api } from "../../state/records/apis.ts";
 import type { AdmittedCall } from "./operation.ts";
 import type { Workspace } from "../../state/workspace.ts";
 
-type Caller = Pick<AdmittedCall<{ readonly apiId: string }>, "input" | "may" | "workspace">;
-
 const SHOWN = 5;
 const MAX_NAME = 60;
 
@@ -42,8 +40,10 @@ function describeNames(noun: string, names: readonly string[], count: number): s
  * A hint about an API that does not exist. Undefined for a token without this permission for all APIs,
  * because it must not learn which APIs exist.
  */
-export function unknownApi(call: Caller, action: string): string | undefined {
-  const { input, may, workspace } = call;
+export function unknownApi(
+  { input, may, workspace }: AdmittedCall<{ readonly apiId: string }>,
+  action: string,
+): string | undefined {
   if (!may([{ oneOf: [`api.*.${action}`] }])) return undefined;
   return `there is no API ${quoted(input.apiId)}; ${describeRecords(workspace, "apis")}`;
 }

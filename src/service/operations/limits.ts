@@ -40,7 +40,7 @@ export function takeUses(
 
 /** Hints which uses are refused, how many there were, and when one is free. */
 export function adviseOfLimits(
-  { advise, answer, workspace }: Pick<AdmittedCall<unknown>, "advise" | "answer" | "workspace">,
+  { advise, answer, workspace }: AdmittedCall<unknown>,
   requests: readonly LimitRequest[],
   results: readonly LimitResult[],
 ): void {

@@ -29,7 +29,7 @@ export const outcomeMembers = lazily(() => ({
 }));
 
 export const aboutVerification = {
-  key: { description: "The key value to verify." },
+  key: "The key value to verify.",
   body: {
     id: "VerifyKeyBody",
     description: "The key value to verify, and what it has to fulfil.",

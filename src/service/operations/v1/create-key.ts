@@ -36,7 +36,10 @@ const createKeyBody = lazily(() => {
       expires: z.optional(timestamp("When the key expires; 0: never.")),
       // 0 is allowed here, because the service looks up the API before it refuses 0 (`checkUses`).
       remaining: z.optional(
-        f.described(f.integer({ min: 0, error: EXPECTED_USES }), { minimum: 1, ...about.uses }),
+        f.described(f.integer({ min: 0, error: EXPECTED_USES }), {
+          minimum: 1,
+          description: about.uses,
+        }),
       ),
       refill: z.optional(refill()),
       ratelimit: z.optional(plainRatelimit()),

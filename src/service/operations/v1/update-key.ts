@@ -152,7 +152,7 @@ const MAY_NOT_REMOVE = { code: "UNAUTHORIZED", status: 403 } as const;
  * @throws ApiError for an item that does not exist, and for a token that may not set them
  */
 function namesToSet(
-  { demand, workspace }: Pick<AdmittedCall<unknown>, "demand" | "workspace">,
+  { demand, workspace }: AdmittedCall<unknown>,
   noun: Noun,
   key: Key,
   items: readonly z.output<ReturnType<typeof namedItem>>[],

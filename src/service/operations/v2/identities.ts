@@ -129,16 +129,11 @@ export const deleteIdentity = operationOfV2("identities.deleteIdentity", {
   },
 });
 
-type CallOfIdentity = Pick<
-  AdmittedCall<{ readonly identity: string }>,
-  "input" | "may" | "workspace"
->;
-
 /**
  * The identity with this id or else, if there is none, with this external id.
  * @throws ApiError if this workspace has no such identity
  */
-function requireIdentity(call: CallOfIdentity): Identity {
+function requireIdentity(call: AdmittedCall<{ readonly identity: string }>): Identity {
   const { input, workspace } = call;
   const { identities } = workspace;
   const found = identities.find(input.identity);
@@ -149,7 +144,7 @@ function requireIdentity(call: CallOfIdentity): Identity {
 }
 
 /** Empty for a token that may not read every identity, because it must not learn which ones exist. */
-function existingIdentities({ may, workspace }: CallOfIdentity): string {
+function existingIdentities({ may, workspace }: AdmittedCall<unknown>): string {
   if (!may([{ oneOf: ["identity.*.read_identity"] }])) return "";
   return `; ${describeRecords(workspace, "identities")}`;
 }

@@ -58,10 +58,7 @@ function toOverride(override: RatelimitOverride): z.input<ReturnType<typeof show
   return { duration, identifier, limit, overrideId: id };
 }
 
-type CallToNamespace = Pick<
-  AdmittedCall<{ readonly namespace: string }>,
-  "input" | "may" | "workspace"
->;
+type CallToNamespace = AdmittedCall<{ readonly namespace: string }>;
 
 /**
  * The namespace that a call names, also a deleted one.
@@ -231,10 +228,7 @@ export const limit = operationOfV2("ratelimit.limit", {
   },
 });
 
-type MultiLimitCall = Pick<
-  AdmittedCall<readonly LimitBody[]>,
-  "demand" | "input" | "may" | "workspace"
->;
+type MultiLimitCall = AdmittedCall<readonly LimitBody[]>;
 
 export const multiLimit = operationOfV2("ratelimit.multiLimit", {
   summary: "Count several uses, or none",

@@ -1,8 +1,6 @@
 import { ApiError, type ApiErrorDetails } from "../../../api/errors.ts";
 import { type AdmittedCall, type DemandRefusal, onRoles, type Requirement } from "../operation.ts";
 import type { Key } from "../../../state/keys/key.ts";
-import type { Permission } from "../../../state/records/permissions.ts";
-import type { Role } from "../../../state/records/roles.ts";
 import type { Workspace } from "../../../state/workspace.ts";
 import { quoted } from "../../../base/wording/text.ts";
 import { describeKeys, describeRecords } from "../hints.ts";
@@ -139,10 +137,7 @@ function toMegabytes(bytes: number): string {
   return `${rounded.toFixed(rounded < 10 ? 1 : 0)} MB`;
 }
 
-type CallOfKey = Pick<
-  AdmittedCall<{ readonly keyId: string }>,
-  "input" | "may" | "workspace" | "workspaces"
->;
+type CallOfKey = AdmittedCall<{ readonly keyId: string }>;
 
 /**
  * The key that a call names.
@@ -195,10 +190,9 @@ const named = {
   },
 };
 type Named = keyof typeof named;
-type CallOfNamed = Pick<AdmittedCall<unknown>, "demand" | "may" | "workspace">;
 
 /** Undefined for a token that may not list the records, because it must not learn which ones exist. */
-function namedHint({ may, workspace }: CallOfNamed, kind: Named): string | undefined {
+function namedHint({ may, workspace }: AdmittedCall<unknown>, kind: Named): string | undefined {
   return may([onRoles(named[kind].action)]) ? describeRecords(workspace, kind) : undefined;
 }
 
@@ -208,24 +202,18 @@ function namedHint({ may, workspace }: CallOfNamed, kind: Named): string | undef
  * @throws ApiError if the workspace has none
  */
 export function requireOne<Kind extends Named>(
-  call: CallOfNamed,
+  call: AdmittedCall<unknown>,
   kind: Kind,
   idOrName: string,
   needed?: Requirement,
-): NonNullable<ReturnType<Workspace[Kind]["find"]>>;
-export function requireOne(
-  call: CallOfNamed,
-  kind: Named,
-  idOrName: string,
-  needed?: Requirement,
-): Role | Permission {
+): NonNullable<ReturnType<Workspace[Kind]["find"]>> {
   const found = call.workspace[kind].find(idOrName);
   // Demanded for an unknown record too, because the hint must not reveal whether it exists.
   if (needed !== undefined) {
     call.demand([{ ...needed, recordId: found?.id }], named[kind].requested);
   }
   if (found === undefined) throw refuse(named[kind].requested, namedHint(call, kind));
-  return found;
+  return found as NonNullable<ReturnType<Workspace[Kind]["find"]>>;
 }
 
 /**
@@ -233,7 +221,7 @@ export function requireOne(
  * @throws ApiError that names the first one that does not
  */
 export function requireNamed(
-  call: CallOfNamed,
+  call: AdmittedCall<unknown>,
   kind: Named,
   names: readonly string[] | undefined,
 ): void {

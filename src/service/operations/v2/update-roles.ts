@@ -31,7 +31,7 @@ const rightOf = {
  * @throws ApiError if there is none, if the token may not change it, and if another one has the new name
  */
 function* renameInKeys<Kind extends keyof typeof rightOf>(
-  call: Pick<AdmittedCall<unknown>, "demand" | "may" | "workspace">,
+  call: AdmittedCall<unknown>,
   kind: Kind,
   idOrName: string,
   to: string | undefined,
