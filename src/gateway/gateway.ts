@@ -114,10 +114,10 @@ export class Gateway {
 
   async #pass(sent: GatewayRequest, state: RequestState, requestId: string): Promise<Response> {
     const request = { ...sent, headers: sent.headers.filter(([name]) => !RESERVED.test(name)) };
-    const [upgrade] = textsAt({ header: { name: "Upgrade" } }, request);
-    // Some clients offer HTTP/2 with their first request, but accept HTTP/1.1.
-    if (upgrade !== undefined && upgrade !== "h2c") {
-      const hint = `latchkey does not pass on ${upgrade} upgrades; call the program directly`;
+    const upgrades = textsAt({ header: { name: "Upgrade" } }, request);
+    // Others are only offers, like HTTP/2 by Java, and TLS by Apache's HttpClient 5.4.
+    if (/\bwebsocket\b/i.test(upgrades.join())) {
+      const hint = "latchkey does not pass on a WebSocket; call the program directly";
       throw new Refusal("latchkey:upgrade", hint);
     }
     const { call, policies } = this.#routeOf(request.host);

@@ -33,7 +33,7 @@ const refusals = {
   "upstream:gateway_timeout": [504, `The request took too long to process. ${RETRY}`],
   "platform:internal_server_error": [500, `An unexpected error occurred. ${RETRY}`],
   // Only latchkey has this one. The service passes upgrades on.
-  "latchkey:upgrade": [501, "This gateway does not support upgrades."],
+  "latchkey:upgrade": [501, "This gateway does not support WebSockets."],
 } as const satisfies Record<string, readonly [keyof typeof titles, string]>;
 
 /** Thrown to refuse a request: the program does not get it, or did not answer it. */

@@ -11,6 +11,9 @@ export function isUpstream(value: unknown): boolean {
   return /^http:\/\/[^/?#@\s]+\/?$/i.test(text) && URL.canParse(text);
 }
 
+/** Methods for which Node sends no `Transfer-Encoding` by itself. */
+const BODYLESS = /^(?:GET|HEAD|DELETE|OPTIONS|TRACE)$/;
+
 type Call = (sent: GatewayRequest, headers: HeaderLines, signal: AbortSignal) => Promise<Response>;
 
 /**
@@ -31,7 +34,12 @@ export function upstreamCall(upstream: Upstream): Call {
   const address = { host: hostname.replace(/^\[|\]$/g, ""), port: port || 80, agent: false };
   return ({ body, method, target }, lines, signal) =>
     new Promise((resolve, reject) => {
-      const headers = lines.filter(([name]) => !HOP_BY_HOP.test(name)).flat();
+      const passed = lines.filter(([name]) => !HOP_BY_HOP.test(name));
+      // Without a length, Node would send no body in chunks.
+      if (body === null && !BODYLESS.test(method)) passed.push(["Content-Length", "0"]);
+      // Otherwise a program that answers without reading the body closes the connection, and its response
+      // may be lost.
+      const headers = [...passed, ["Connection", "keep-alive"]].flat();
       const sent = http.request({ ...address, method, path: target, headers, signal });
       sent.on("error", reject);
       // Node closes the connection without an error at a 101, which no request here asks for.

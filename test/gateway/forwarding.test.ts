@@ -279,13 +279,16 @@ test.each(["localhost", "127.0.0.1:8080", "[::1]:8080", "orders.test"])(
   },
 );
 
-test("an upgrade is answered 501 with a hint, but an offer of HTTP/2 is ignored", async () => {
+test("a WebSocket is answered 501 with a hint, but any other offer of an upgrade is ignored", async () => {
   const { ask } = await givenGateway();
 
-  const { code, hint, status } = await ask("/", { Upgrade: "websocket" });
-  expect([status, code]).toEqual([501, "err:frontline:latchkey:upgrade"]);
-  expect(hint).toContain("websocket");
-  expect((await ask("/", { Upgrade: "h2c" })).status).toBe(200);
+  for (const Upgrade of ["WebSocket", "h2c, websocket"]) {
+    const { code, hint, status } = await ask("/", { Upgrade });
+    expect([status, code]).toEqual([501, "err:frontline:latchkey:upgrade"]);
+    expect(hint).toContain("WebSocket");
+  }
+  // Java offers HTTP/2, and Apache's HttpClient TLS.
+  for (const Upgrade of ["h2c", "TLS/1.2"]) expect((await ask("/", { Upgrade })).status).toBe(200);
 });
 
 test("the log has a line for each request, without the query and secrets", async () => {

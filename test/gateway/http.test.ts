@@ -3,6 +3,7 @@ import { createServer, request as call } from "node:http";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import type { Writable } from "node:stream";
+import { text } from "node:stream/consumers";
 import { gzipSync } from "node:zlib";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { serveGateway } from "../../src/doors/http/serve-gateway.ts";
@@ -214,6 +215,55 @@ test("Host, path, headers and an encoded body are passed on unchanged", async ()
   expect(raw.join()).toContain("X-MiXed,1,X-MiXed,2");
   expect([header("content-encoding"), header("x-two")]).toEqual(["gzip", "a, b"]);
 });
+
+test("a POST without a body is passed on with its length, and not in chunks", async () => {
+  const url = await givenServer((request, response) => {
+    const { "content-length": length, "transfer-encoding": encoding } = request.headers;
+    response.end(JSON.stringify([length, encoding]));
+  });
+  const { port } = new URL(url);
+  const socket = connect(Number(port), "127.0.0.1");
+  socket.write("POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+
+  expect(await text(socket)).toMatch(/\["0",null\]$/);
+});
+
+test("the response of a program that does not read the body reaches the client", async () => {
+  const url = await givenServer((_, response) => response.writeHead(413).end());
+
+  for (let sent = 0; sent < 3; sent += 1) {
+    const reply = await fetch(url, { method: "POST", body: new Uint8Array(10_000_000) });
+    expect(reply.status).toBe(413);
+  }
+});
+
+test("a server keeps idle connections as long as the one of the emulator", async () => {
+  const url = await givenServer((_, response) => response.end());
+
+  expect((await fetch(url)).headers.get("Keep-Alive")).toBe("timeout=65");
+});
+
+test.each([
+  ["GET", "//orders//1", "\r\n"],
+  ["GET", "/", "Content-Length: 0\r\n\r\n"],
+  ["HEAD", "/", "Content-Length: 2\r\n\r\nhi"],
+])(
+  "a program that is a function gets %s %s over HTTP, followed by %j",
+  async (method, path, rest) => {
+    const seen: string[] = [];
+    const upstream = (request: Request) => {
+      seen.push(request.url);
+      return new Response();
+    };
+    const server = await serveGateway(await givenGateway({ upstream }), {});
+    onTestFinished(() => server.close());
+    const socket = connect(Number(new URL(server.url).port), "127.0.0.1");
+    socket.write(`${method} ${path} HTTP/1.1\r\nHost: a.test\r\nConnection: close\r\n${rest}`);
+
+    expect(await text(socket)).toMatch(/^HTTP\/1.1 200 /);
+    expect(seen).toEqual([`http://a.test${path}`]);
+  },
+);
 
 test("the call of the program is aborted if the client disconnects before or during a response", async () => {
   const begun = vi.fn();

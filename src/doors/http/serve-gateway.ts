@@ -5,7 +5,7 @@ import type { Gateway } from "../../gateway/gateway.ts";
 import type { GatewayRequest } from "../../gateway/request.ts";
 import { linesOf } from "../../gateway/upstream.ts";
 import { listen } from "./listen.ts";
-import { type RunningServer, stop } from "./serve.ts";
+import { KEEP_ALIVE, type RunningServer, stop } from "./serve.ts";
 
 /**
  * Serves a gateway over HTTP. Bodies are streamed in both directions.
@@ -16,7 +16,7 @@ export async function serveGateway(
   { host, port = 0 }: { readonly host?: string | undefined; readonly port?: number } = {},
 ) {
   // No timeout for requests: the service's gateway waits as long as the program does.
-  const limits = { requestTimeout: 0, requireHostHeader: false };
+  const limits = { keepAliveTimeout: KEEP_ALIVE, requestTimeout: 0, requireHostHeader: false };
   const outcomes = new Map<number | "lost", number>();
   const create = () =>
     createServer(limits, (request, response) => {
@@ -65,12 +65,17 @@ function toGatewayRequest(request: IncomingMessage, signal: AbortSignal): Gatewa
     address: socket.remoteAddress?.replace(/^::ffff:/, "") ?? "",
     signal,
     body: hasBody ? request : null,
-    toWeb: (newHeaders, newSignal) =>
-      new Request(new URL(target, `http://${host || "localhost"}`), {
-        method,
-        headers: newHeaders,
-        signal: newSignal,
-        ...(hasBody && { body: Readable.toWeb(request) as never, duplex: "half" }),
-      }),
+    toWeb(newHeaders, newSignal) {
+      const origin = `http://${host || "localhost"}`;
+      // A target may be a whole URL. One like `//orders` is none.
+      const url = URL.canParse(target) ? target : origin + target;
+      const init = { method, headers: newHeaders, signal: newSignal };
+      // A `Request` with one of these methods has no body.
+      const takesBody = hasBody && !["GET", "HEAD"].includes(method);
+      return new Request(url, {
+        ...init,
+        ...(takesBody && { body: Readable.toWeb(request) as never, duplex: "half" }),
+      });
+    },
   };
 }

@@ -59,6 +59,11 @@ export interface RunningServer {
 }
 
 const GRACE = 2_000;
+/**
+ * How long idle connections stay open (ms): longer than clients keep them, so that no client uses a connection
+ * that is being closed.
+ */
+export const KEEP_ALIVE = 65_000;
 
 const limits = {
   // How long the headers and the whole request may take, in milliseconds. The error reply in refuse.ts
@@ -66,8 +71,7 @@ const limits = {
   headersTimeout: 20_000,
   requestTimeout: 60_000,
   connectionsCheckingInterval: 5_000,
-  /** Longer than clients keep idle connections, so that no client uses a connection that is being closed. */
-  keepAliveTimeout: 65_000,
+  keepAliveTimeout: KEEP_ALIVE,
   // By default, Node answers requests without `Host` with a 400. Operations need no host.
   requireHostHeader: false,
 };
