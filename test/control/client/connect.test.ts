@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import { EnvHttpProxyAgent, getGlobalDispatcher, setGlobalDispatcher } from "undici";
 import { describe, expect, expectTypeOf, test } from "vitest";
 import { connect } from "../../../src/control/client/connect.ts";
@@ -14,13 +15,15 @@ async function givenConnection(...options: Parameters<typeof givenServer>) {
 const end = (served: Served) => served[Symbol.asyncDispose]();
 
 describe("connect()", () => {
-  test("calls to this machine go through no proxy of the environment", async () => {
+  test("only calls to another machine go through the proxy of the environment", async () => {
     await using given = await givenConnection();
     const before = getGlobalDispatcher();
     // As Node does with NODE_USE_ENV_PROXY=1.
     setGlobalDispatcher(new EnvHttpProxyAgent({ httpProxy: "http://127.0.0.1:1" }));
     try {
       expect(await given.client.keys.all()).toEqual([]);
+      const refusal = await connect("http://latchkey.test").keys.all().catch(inspect);
+      expect(refusal).toContain("connect ECONNREFUSED 127.0.0.1:1");
     } finally {
       setGlobalDispatcher(before);
     }
