@@ -141,10 +141,7 @@ export const parserConfiguration = {
 
 export const textFlags = { help: "h", version: "v" } as const;
 
-interface Parsed {
-  readonly flags: Readonly<Record<string, unknown>>;
-  readonly words: readonly string[];
-  readonly program: readonly string[];
+interface Parsed extends CommandInput {
   readonly unknown: readonly string[];
   readonly problem: string | undefined;
 }

@@ -1,7 +1,6 @@
 import { type RunningServer, serve } from "../doors/http/serve.ts";
 import { serverOptions } from "../doors/http/server-options.ts";
 import type { Emulator } from "../emulator/emulator.ts";
-import type { NeedsOptions } from "../world/journal/needed-permissions.ts";
 import { throwLines } from "../base/usage-error.ts";
 import { startupInfo } from "./banner.ts";
 import { openEmulator } from "./open-emulator.ts";
@@ -51,7 +50,6 @@ export async function start(options: StartOptions) {
       return isSaved ? 0 : 1;
     },
     findings: () => report.findings(),
-    neededPermissions: (needs: NeedsOptions) => emulator.neededPermissions({ ...needs, all: true }),
     reportUnserved: () => report.reportUnserved(),
     reportCalls: () =>
       report.reportCalls(

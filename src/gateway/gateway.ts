@@ -120,7 +120,8 @@ export class Gateway {
       const hint = "latchkey does not pass on a WebSocket; call the program directly";
       throw new Refusal("latchkey:upgrade", hint);
     }
-    const { call, policies } = this.#routeOf(request.host);
+    const [host = ""] = textsAt({ header: { name: "Host" } }, request);
+    const { call, policies } = this.#routeOf(host);
     for (const policy of policies)
       if (applies(policy, request)) await this.#apply(policy, request, state);
     const { principal } = state;
@@ -134,7 +135,7 @@ export class Gateway {
       ...request.headers,
       ...ids,
       ["X-Forwarded-For", request.address],
-      ["X-Forwarded-Host", request.host],
+      ["X-Forwarded-Host", host],
       ["X-Forwarded-Proto", "http"],
       ...(principal ? [["X-Unkey-Principal", principalHeader(principal)] as const] : []),
     ] as const;

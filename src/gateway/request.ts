@@ -10,8 +10,6 @@ export interface GatewayRequest {
   readonly method: string;
   /** Path and query, unchanged. */
   readonly target: string;
-  /** The host of the request, perhaps with a port. */
-  readonly host: string;
   readonly headers: HeaderLines;
   /** The address of the client. */
   readonly address: string;
@@ -72,7 +70,6 @@ export function fromWeb(request: Request): GatewayRequest {
   return {
     method,
     target: url.slice(origin.length),
-    host: headers.get("host") ?? host,
     headers: [...headers],
     address: "127.0.0.1",
     signal,

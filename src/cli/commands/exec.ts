@@ -27,7 +27,7 @@ export async function runExec(
   // Loaded on demand, because other commands share a file of the bundle with this one.
   const { default: spawn } = await import("cross-spawn");
   const started = await start({ ...options, port: 0 });
-  const { info, stop } = started;
+  const { emulator, info, stop } = started;
   let child: ChildProcess | undefined;
   let code: number;
   try {
@@ -41,8 +41,8 @@ export async function runExec(
   started.reportUnserved();
   const { failOn, permissions } = own.options;
   if (permissions !== undefined) {
-    const needs = started.neededPermissions({ anyApi: permissions === "any-api" });
-    report(needsReport(needs));
+    const anyApi = permissions === "any-api";
+    report(needsReport(emulator.neededPermissions({ all: true, anyApi })));
   }
   const failed = failOn === "findings" ? tellFindings(started.findings()) : 0;
   // A command that could not be started made no calls.

@@ -55,18 +55,16 @@ async function answer(
 
 function toGatewayRequest(request: IncomingMessage, signal: AbortSignal): GatewayRequest {
   const { headers, method = "", rawHeaders, socket, url: target = "" } = request;
-  const { host = "" } = headers;
   const hasBody = "content-length" in headers || "transfer-encoding" in headers;
   return {
     method,
     target,
-    host,
     headers: linesOf(rawHeaders),
     address: socket.remoteAddress?.replace(/^::ffff:/, "") ?? "",
     signal,
     body: hasBody ? request : null,
     toWeb(newHeaders, newSignal) {
-      const origin = `http://${host || "localhost"}`;
+      const origin = `http://${headers.host || "localhost"}`;
       // A target may be a whole URL. One like `//orders` is none.
       const url = URL.canParse(target) ? target : origin + target;
       const init = { method, headers: newHeaders, signal: newSignal };
