@@ -107,6 +107,31 @@ test.each([
   expect(await tab.evaluate((key) => localStorage.getItem(key), name)).toBe(text);
 });
 
+test("a static site works, and starts over, while the browser forbids storage", async () => {
+  const tab = await openTab(site().url);
+  await tab.addInitScript(() => {
+    const get = () => {
+      throw new DOMException("denied", "SecurityError");
+    };
+    for (const name of ["localStorage", "sessionStorage"])
+      Object.defineProperty(globalThis, name, { get });
+  });
+  await tab.goto(`${site().url}/`);
+  const call = await loaded(tab);
+  await call("keys.createKey", create);
+  await made(tab).waitFor();
+  await openMenu(tab, "Workspace");
+  await button(tab, "Keep").click();
+  await tab.getByText("This browser forbids storage").waitFor();
+
+  await tab.context().setOffline(false);
+  tab.on("dialog", (dialog) => void dialog.accept());
+  await button(tab, "Start over").click();
+
+  await expect.poll(() => made(tab).count()).toBe(0);
+  await keyRows(tab).first().waitFor();
+});
+
 test("a reset of a static site restores its records and the time of its build", async () => {
   const [tab, call] = await openSite(site, 1440);
   const before = await tab.locator("[popovertarget=clock] time").innerText();

@@ -37,6 +37,7 @@ export class KeptWorld {
   }
 
   forget(): void {
-    localStorage.removeItem(this.#name);
+    // With storage forbidden, nothing is kept.
+    if (this.exists) localStorage.removeItem(this.#name);
   }
 }
