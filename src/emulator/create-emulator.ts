@@ -15,7 +15,9 @@ import { type EmulatorOptions, resolveOptions } from "./options.ts";
  */
 export async function createEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   const { clock, fixtures, operations, quirks } = resolveOptions(options);
-  const seed = options.randomSeed ?? snapshotIn(fixtures)?.randomSeed ?? randomSeed();
+  // Not `crypto`, which Node loads slowly. The seed is no secret.
+  const random = Math.floor(Math.random() * 2 ** 32);
+  const seed = options.randomSeed ?? snapshotIn(fixtures)?.randomSeed ?? random;
   const { isolate = false, latency, strict = false } = options;
   const { log = createConsoleLog() } = options;
   const controlToken = controlTokenOf(fixtures, options);
@@ -50,9 +52,4 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
     strict,
     log: guardLog(log, main.mask),
   });
-}
-
-function randomSeed(): number {
-  // Not `crypto`, which Node loads slowly. The seed is no secret.
-  return Math.floor(Math.random() * 2 ** 32);
 }

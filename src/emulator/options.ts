@@ -85,18 +85,18 @@ export function resolveOptions(options: EmulatorOptions) {
   const quirks = served.toQuirks(options.quirks);
   const operations = served.servedOperations(options.operations, quirks);
   const isTime = now === undefined || toTime(now) !== undefined;
-  const clock = isTime ? new Clock(now) : undefined;
+  const clock = new Clock(isTime ? now : undefined);
   // Frozen until everything is seeded (`World.start`), so that all initial records have the same time, and
   // relative times count from it.
-  clock?.freeze();
+  clock.freeze();
   let checked: CheckedFixtures | undefined;
   try {
-    if (Array.isArray(fixtures)) checked = check(options, operations, clock?.now());
+    if (Array.isArray(fixtures)) checked = check(options, operations, clock.now());
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     lines.push(...error.problems);
   }
-  if (clock === undefined || checked === undefined || lines.length > 0) throw new UsageError(lines);
+  if (checked === undefined || lines.length > 0) throw new UsageError(lines);
   return { clock, fixtures: restrictTokens(checked, options), quirks, operations };
 }
 
@@ -121,7 +121,7 @@ export function checkedFor(
 function check(
   { fixtures, generate }: EmulatorOptions,
   operations: readonly Pick<Operation, "contract">[],
-  now: number | undefined,
+  now: number,
 ): CheckedFixtures {
   const all: unknown[] = [...(fixtures ?? [smallFixture])];
   if (generate !== undefined) {

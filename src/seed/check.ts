@@ -3,11 +3,13 @@ import type { ServedContract } from "../api/operation.ts";
 import { atOnce, type Steps } from "../base/steps.ts";
 import { throwLines } from "../base/usage-error.ts";
 import type { Key, KeyInit } from "../state/keys/key.ts";
+import { takenValue } from "../state/keys/key-problems.ts";
+import { secretMember } from "../state/keys/key-secret.ts";
 import { mapKinds } from "../state/records/kind-names.ts";
 import { kinds } from "../state/kinds.ts";
 import type { StoreState } from "../state/store.ts";
 import type { WorkspaceState } from "../state/workspace.ts";
-import { crossCheck, takenValues } from "./cross-check.ts";
+import { crossCheck } from "./cross-check.ts";
 import { DEFAULT_WORKSPACE_ID, type FixtureMembers } from "./format.ts";
 import type { ReadOptions } from "./read.ts";
 import type { CheckedFixtures, Part } from "./part.ts";
@@ -64,11 +66,10 @@ export function* checkAddition(
     current.push(currentPart(state));
     yield;
   }
-  const taken: string[] = [];
-  for (const part of parts) {
-    const { id = defaultId } = part.workspace;
-    taken.push(...(yield* takenValues(part, (key) => holderOf(id, key))));
-  }
+  const taken = yield* itemLines(parts, "keys", (key, { workspace: { id = defaultId } }) => {
+    const holder = holderOf(id, key);
+    return holder === undefined ? [] : [takenValue(secretMember(key), holder.id)];
+  });
   const lines = [
     ...(yield* crossCheck(withWorkspaces([...current, ...parts], defaultId))),
     ...taken,

@@ -9,7 +9,7 @@ import { overrideProblems } from "../state/records/namespaces.ts";
 import type { CheckedFixtures, ItemOf, Part } from "./part.ts";
 import { byWorkspace, isPlain, itemLines, linesAt, placeIn } from "./part.ts";
 import { givenSecret, hashOf, type KeySecret, secretMember } from "../state/keys/key-secret.ts";
-import type { Key, KeyInit } from "../state/keys/key.ts";
+import type { KeyInit } from "../state/keys/key.ts";
 import { type KindName, kindNames } from "../state/records/kind-names.ts";
 import { kinds } from "../state/kinds.ts";
 import { generateLines } from "./generate-problems.ts";
@@ -136,7 +136,11 @@ interface KeyWithValue {
 function* doubledValues(parts: readonly Part[]): Steps<string[]> {
   const all: KeyWithValue[] = [];
   for (const part of parts) {
-    yield* eachGivenValue(part, (given) => all.push(given));
+    yield* eachInSteps(part.keys, (key, index) => {
+      const secret = givenSecret(key);
+      const isExisting = part.snapshot !== undefined && isExistingKey(key);
+      if (secret !== undefined) all.push({ part, key, secret, index, isExisting });
+    });
   }
   if (all.every(({ isExisting }) => isExisting)) return [];
   // A hash is compared with values too. Without a hash, the values are not hashed, which takes time.
@@ -149,33 +153,9 @@ function* doubledValues(parts: readonly Part[]): Steps<string[]> {
     const holder = holders.get(entry);
     if (holder === undefined) holders.set(entry, given);
     if (holder === undefined || given.isExisting) return;
-    const path = ["keys", holder.index, secretMember(holder.key)];
-    lines.push(...takenLines(given, placeIn(holder.part, path)));
+    const place = placeIn(holder.part, ["keys", holder.index, secretMember(holder.key)]);
+    const problem = takenValue(secretMember(given.key), place);
+    lines.push(...linesAt(given.part, ["keys", given.index], [problem]));
   });
   return lines;
-}
-
-/** A line for each key of a fixture whose value a key of the current state has. */
-export function* takenValues(
-  part: Part,
-  holderOf: (key: KeyInit) => Key | undefined,
-): Steps<string[]> {
-  const lines: string[] = [];
-  yield* eachGivenValue(part, (given) => {
-    const holder = holderOf(given.key);
-    if (holder !== undefined) lines.push(...takenLines(given, holder.id));
-  });
-  return lines;
-}
-
-function eachGivenValue(part: Part, work: (given: KeyWithValue) => void): Steps<void> {
-  return eachInSteps(part.keys, (key, index) => {
-    const secret = givenSecret(key);
-    const isExisting = part.snapshot !== undefined && isExistingKey(key);
-    if (secret !== undefined) work({ part, key, secret, index, isExisting });
-  });
-}
-
-function takenLines({ part, index, key }: KeyWithValue, holder: string): string[] {
-  return linesAt(part, ["keys", index], [takenValue(secretMember(key), holder)]);
 }

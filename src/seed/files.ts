@@ -4,9 +4,10 @@ import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Document } from "yaml";
 import { isRecord } from "../base/json.ts";
+import { atOnce } from "../base/steps.ts";
 import { kindOf, problemLine } from "../schema/problems.ts";
 import { throwLines, UsageError } from "../base/usage-error.ts";
-import { formatProblems, nameFixture } from "./read.ts";
+import { nameFixture, readParts } from "./read.ts";
 import type { Fixture } from "./format.ts";
 
 /**
@@ -238,5 +239,11 @@ export async function readFixtureFiles(files: readonly string[]): Promise<Fixtur
     else throw result.reason;
   }
   if (lines.length === 0) return fixtures;
-  throw new UsageError([...lines, ...formatProblems(fixtures)]);
+  try {
+    atOnce(readParts(fixtures));
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    lines.push(...error.problems);
+  }
+  throw new UsageError(lines);
 }

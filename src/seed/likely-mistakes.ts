@@ -11,27 +11,25 @@ import { byWorkspace, type CheckedFixtures, linesAt, type Part } from "./part.ts
  * identity, a role or a permission for a misspelt name, and a key with it may do less than its author thinks.
  */
 export function likelyMistakes(fixtures: CheckedFixtures, now = Date.now()): string[] {
-  const groups = [...byWorkspace(fixtures)];
-  const misspeltNames = groups.flatMap(([, parts]) => {
-    const identities = parts.flatMap((part) => part.identities);
-    const roles = parts.flatMap((part) => part.roles);
-    const permissions = parts.flatMap((part) => part.permissions);
+  const { defaultId, parts } = fixtures;
+  const misspeltNames = [...byWorkspace(fixtures).values()].flatMap((ofWorkspace) => {
+    const identities = ofWorkspace.flatMap((part) => part.identities);
+    const roles = ofWorkspace.flatMap((part) => part.roles);
+    const permissions = ofWorkspace.flatMap((part) => part.permissions);
+    const externalIds = identities.map(({ externalId }) => externalId);
     return [
-      ...misspelt(parts, "externalId", new Set(identities.map(({ externalId }) => externalId))),
-      ...misspelt(parts, "roles", new Set(roles.map(({ name }) => name))),
+      ...misspelt(ofWorkspace, "externalId", new Set(externalIds)),
+      ...misspelt(ofWorkspace, "roles", new Set(roles.map(({ name }) => name))),
       ...misspelt(
-        parts,
+        ofWorkspace,
         "permissions",
         new Set([...permissions.map(slugOf), ...roles.flatMap((role) => role.permissions ?? [])]),
       ),
     ];
   });
-  const parts = groups.flatMap(([, ofWorkspace]) => ofWorkspace);
   return [
     ...misspeltNames,
-    ...groups.flatMap(([id, ofWorkspace]) =>
-      ofWorkspace.flatMap((part) => uselessPermissions(part, id)),
-    ),
+    ...parts.flatMap((part) => uselessPermissions(part, part.workspace.id ?? defaultId)),
     ...parts.flatMap((part) => timesInSeconds(part, now)),
     ...parts.flatMap(shortSecrets),
   ];

@@ -55,9 +55,8 @@ export function byWorkspace({ defaultId, parts }: CheckedFixtures): ReadonlyMap<
   return groups;
 }
 
-/** The state of the first snapshot, in the order of the workspaces; undefined if there is none. */
-export function snapshotIn(fixtures: CheckedFixtures): SnapshotState | undefined {
-  const parts = [...byWorkspace(fixtures).values()].flat();
+/** The state of the first snapshot; undefined if there is none. */
+export function snapshotIn({ parts }: CheckedFixtures): SnapshotState | undefined {
   return parts.find(({ snapshot }) => snapshot !== undefined)?.snapshot;
 }
 

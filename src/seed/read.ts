@@ -1,5 +1,5 @@
 import { copyJson, isRecord } from "../base/json.ts";
-import { atOnce, type Steps } from "../base/steps.ts";
+import type { Steps } from "../base/steps.ts";
 import { isPromise } from "../base/realm.ts";
 import { throwLines } from "../base/usage-error.ts";
 import { below, type Problem, problemLine, readAs, valueAt } from "../schema/problems.ts";
@@ -89,22 +89,8 @@ export interface ReadOptions {
  */
 export function* readParts(
   fixtures: readonly unknown[],
-  options?: ReadOptions,
-): Steps<readonly Part[]> {
-  const { lines, parts } = yield* readEach(fixtures, options);
-  throwLines(lines);
-  return parts;
-}
-
-/** A line for each place that does not match the format. References are not checked. */
-export function formatProblems(fixtures: readonly unknown[]): readonly string[] {
-  return atOnce(readEach(fixtures)).lines;
-}
-
-function* readEach(
-  fixtures: readonly unknown[],
   { nameOf = sourceOf, now = Date.now() }: ReadOptions = {},
-) {
+): Steps<readonly Part[]> {
   const parts: Part[] = [];
   const lines: string[] = [];
   for (const [index, input] of fixtures.entries()) {
@@ -122,7 +108,8 @@ function* readEach(
     const found = problems.map((problem) => problemLine(source, withReason(problem)) + advice);
     for (const line of withoutOwnSecrets(found, [input])) lines.push(line);
   }
-  return { parts, lines };
+  throwLines(lines);
+  return parts;
 }
 
 /**

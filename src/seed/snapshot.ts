@@ -23,7 +23,7 @@ export function toFixture(state: StoreState): Fixture {
 /** The same as JSON text, in lazy pieces, because a large state does not fit into one string. */
 export function toSnapshotText(
   state: StoreState,
-  first: Readonly<Record<string, unknown>> = {},
+  first: Readonly<Record<string, unknown>>,
 ): Iterable<string> {
   return toJsonText({ ...first, ...describeStore(state) });
 }

@@ -12,7 +12,7 @@ import { Store, type StoreState } from "../state/store.ts";
 import type { Workspace, WorkspaceDependencies } from "../state/workspace.ts";
 import { isCounted, type CountedRequest } from "./format.ts";
 import { timesInSeconds } from "./likely-mistakes.ts";
-import { byWorkspace, type CheckedFixtures, isPlain, type Part, snapshotIn } from "./part.ts";
+import { byWorkspace, type CheckedFixtures, isPlain, type Part } from "./part.ts";
 
 /** Kinds whose records in a snapshot are added before new ones. */
 const divided: readonly KindName[] = ["permissions", "roles", "identities", "keys"];
@@ -46,38 +46,26 @@ export function* stateOf(
 ): Steps<StoreState> {
   const { clock, idsOf, seed, warn } = settings;
   const store = new Store(fixtures.defaultId, { clock, seed, idsOf });
-  if (before === undefined) {
-    store.ids.resume({ seed, keyValues: 0, sequences: { req: snapshotIn(fixtures)?.ids.req } });
-  } else store.replace(before);
+  if (before !== undefined) store.replace(before);
   for (const part of fixtures.parts) {
     for (const line of timesInSeconds(part, clock.now())) warn?.(line);
   }
   for (const [id, parts] of byWorkspace(fixtures)) {
-    const name = firstOf(parts, ({ workspace }) => workspace.name);
-    const enabled = firstOf(parts, ({ workspace }) => workspace.enabled);
-    const snapshot = firstOf(parts, (part) => part.snapshot);
+    const [name] = parts.flatMap((part) => part.workspace.name ?? []);
+    const [enabled] = parts.flatMap((part) => part.workspace.enabled ?? []);
+    const [snapshot] = parts.flatMap((part) => part.snapshot ?? []);
     const workspace = store.workspaces.get(id) ?? store.workspaces.add({ id, name, enabled });
     if (enabled !== undefined) workspace.enabled = enabled;
     if (snapshot !== undefined) {
-      // The ids of requests are in `store.ids`, because all workspaces share their sequence.
-      const { req: _, ...sequences } = snapshot.ids;
+      const { req, ...sequences } = snapshot.ids;
+      // All workspaces share the sequence of request ids, which the first one of a snapshot has.
+      if (req !== undefined) store.ids.resume({ seed, keyValues: 0, sequences: { req } });
       workspace.ids.resume({ seed, keyValues: snapshot.keyValues, sequences });
       workspace.resumeCounters(snapshot);
     }
     yield* fill(workspace, parts, settings);
   }
   return store.state();
-}
-
-function firstOf<Value>(
-  parts: readonly Part[],
-  valueOf: (part: Part) => Value | undefined,
-): Value | undefined {
-  for (const part of parts) {
-    const value = valueOf(part);
-    if (value !== undefined) return value;
-  }
-  return undefined;
 }
 
 function* fill(

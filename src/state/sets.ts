@@ -1,9 +1,6 @@
 import { ApiSet } from "./records/apis.ts";
-import type { Clock } from "./time/clock.ts";
 import { createIdentities, type Identities } from "./records/identities.ts";
-import type { IdMaker } from "./id-maker.ts";
-import type { Pages } from "./keys/key-pages.ts";
-import { KeySet } from "./keys/key-set.ts";
+import { type KeyDependencies, KeySet } from "./keys/key-set.ts";
 import { RatelimitNamespaces } from "./records/namespaces.ts";
 import { createMigrations, type Migrations } from "./records/migrations.ts";
 import { renamesOf } from "./records/named-set.ts";
@@ -24,14 +21,9 @@ export interface Sets {
   readonly keys: KeySet;
 }
 
-interface SetsDependencies {
-  readonly clock: Clock;
-  readonly ids: IdMaker;
+interface SetsDependencies extends Pick<KeyDependencies, "clock" | "ids" | "pages" | "warn"> {
   /** Must not be listed as a token, because operations refuse it. */
   readonly controlToken: string | undefined;
-  readonly pages: Pages;
-  /** Called for a key that a test creates with a time in seconds. */
-  readonly warn: ((message: string) => void) | undefined;
   readonly onChange: () => void;
   /** Called for a change of keys or identities, instead of `onChange`. */
   readonly onChangeOfOwners: OnChange<{ readonly id: string }>;

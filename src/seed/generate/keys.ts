@@ -1,11 +1,11 @@
 import { DEFAULT_KEY_BYTES, makeKeyValue, startOf } from "../../state/id-maker.ts";
 import { type Complete, Key, type KeyMembers, plainOf } from "../../state/keys/key.ts";
+import { DAY } from "../../state/time/refill.ts";
 import type { Customer } from "./customers.ts";
 import { Draw } from "./draw.ts";
 import { metaOf, nameOf, prefixOf } from "./names.ts";
 import { stateOf } from "./orders.ts";
 import {
-  type Environment,
   environments,
   permissions,
   plans,
@@ -16,7 +16,7 @@ import {
   SPAN,
 } from "./parameters.ts";
 import type { KeySource, Origin } from "./origins.ts";
-import { DAY, generatedId } from "./times.ts";
+import { generatedId } from "./times.ts";
 import { callShareOf, countOf, NO_LIMITS, ratelimitsOf, type Stop, usedIn } from "./usage.ts";
 
 const ofProduction = purposes.filter(({ environment }) => environment === "production");
@@ -41,7 +41,7 @@ export function keyOf(source: KeySource, { customer, isFirst, number, time }: Or
   const isDisabled = state.isDisabled ?? !isEnabled;
   const isUpdated = draw.chance(shares.updated) || isDisabled;
   const ordered = orderedExpiry(source, number, createdAt);
-  const drawn = expiryOf(environment, createdAt, until, isFirst, draw);
+  const drawn = expiryOf(environments[environment].lifetime, createdAt, until, isFirst, draw);
   const { expires } = { expires: drawn, ...ordered };
   // An expired key is not changed any more.
   const last = Math.max(createdAt + 1_000, Math.min(until, expires ?? until) - 1);
@@ -100,9 +100,9 @@ export function keyOf(source: KeySource, { customer, isFirst, number, time }: Or
   return new Key(all, value, history && shared(history));
 }
 
-/** Some keys expire soon. One day is left out, so that the time of day changes nothing. */
+/** Some keys expire after their lifetime in days, and some soon. One day is left out, so that the time of day changes nothing. */
 function expiryOf(
-  environment: Environment,
+  lifetime: number,
   createdAt: number,
   until: number,
   isFirst: boolean,
@@ -110,7 +110,7 @@ function expiryOf(
 ): number | undefined {
   const [isExpiring, isSoon] = [draw.chance(shares.expiring), draw.chance(shares.expiringSoon)];
   if (isSoon) return until + draw.integer(DAY, 3 * DAY);
-  const expires = createdAt + environments[environment].lifetime * DAY;
+  const expires = createdAt + lifetime * DAY;
   if (!isExpiring || (isFirst && expires < until)) return undefined;
   return expires >= until && expires < until + DAY ? expires + DAY : expires;
 }

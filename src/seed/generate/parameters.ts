@@ -1,3 +1,5 @@
+import { DAY } from "../../state/time/refill.ts";
+
 /** What generated keys have in common. A share is a fraction from 0 to 1. */
 export const shares = {
   /** Keys that are the first of a customer. The others go to a customer who already has one. */
@@ -67,7 +69,7 @@ export type Environment = keyof typeof environments;
 export const windows = [1_000, 10_000, 60_000] as const;
 
 /** The period before the current time in which keys are created, in milliseconds. */
-export const SPAN = 730 * 24 * 3_600_000;
+export const SPAN = 730 * DAY;
 /**
  * Evenly distributed numbers from 0 to 1 are raised to this power. With a power below 1, more keys are
  * created late in the period.
@@ -77,7 +79,7 @@ export const LATENESS = 0.75;
  * In milliseconds. A younger key has little traffic. A key that was refused more recently is still
  * called. So recent usage has no jump and no gap.
  */
-export const RECENT = 36 * 24 * 3_600_000;
+export const RECENT = 36 * DAY;
 /** Fraction of normal traffic that a new key gets. */
 export const TRIED_OUT = 0.04;
 

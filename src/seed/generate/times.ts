@@ -1,10 +1,10 @@
 import { idAfter, type IdPrefix } from "../../state/id-maker.ts";
+import { DAY } from "../../state/time/refill.ts";
 import { Draw } from "./draw.ts";
 import { LATENESS, SPAN } from "./parameters.ts";
 
 /** Milliseconds. */
-const HOUR = 3_600_000;
-export const DAY = 24 * HOUR;
+const HOUR = DAY / 24;
 
 /**
  * When a key was created, as milliseconds from the start of the period in which all keys are created.

@@ -4,7 +4,7 @@ import {
   toRatelimits,
   type NamedRatelimit,
 } from "../../state/limits/ratelimits.ts";
-import { lastRefill, startOfDay } from "../../state/time/refill.ts";
+import { DAY, lastRefill, startOfDay } from "../../state/time/refill.ts";
 import type { Draw } from "./draw.ts";
 import {
   type Environment,
@@ -14,7 +14,6 @@ import {
   TRIED_OUT,
   windows,
 } from "./parameters.ts";
-import { DAY } from "./times.ts";
 
 /** A key stops working at a time (unix ms), and is refused with this outcome from then on. */
 export type Stop = readonly [time: number, as: NonNullable<History["refused"]>["as"]];
