@@ -5,6 +5,7 @@ import { faultInit } from "../faults/fault-schema.ts";
 import { lazyMembers, shapeFor, shapeOf } from "../schema/lazy-shape.ts";
 import type { IdPrefix } from "../state/id-maker.ts";
 import { keyInit } from "../state/keys/key.ts";
+import { counter } from "../state/limits/counters.ts";
 import { type KindName, mapKinds } from "../state/records/kind-names.ts";
 import { kinds } from "../state/kinds.ts";
 import { identityInit } from "../state/records/identities.ts";
@@ -153,24 +154,6 @@ function sequenceOf(prefix: IdPrefix) {
   });
   return f.described(ids, `The ids that begin with \`${prefix}_\`.`);
 }
-
-const uses = lazily(() => f.integer({ min: 0 }));
-const counter = lazily(() =>
-  f.component("Counter", "How often a rate limit was used.", {
-    ownerId: f.described(
-      f.text({ min: 1 }),
-      "The id of the key, the identity or the namespace; for v1, with the limit of the call.",
-    ),
-    name: f.described(f.text(), "The name of the rate limit, or the identifier of the call."),
-    duration: f.described(f.integer({ min: 1 }), "The window, in milliseconds."),
-    window: f.described(
-      f.integer({ min: 0 }),
-      "The number of the current window, counted from 1970 on.",
-    ),
-    current: f.described(uses(), "Uses in that window."),
-    previous: f.described(uses(), "Uses in the window before it."),
-  }),
-);
 
 /** A fixture with this member is a snapshot. Its records with an id are added exactly as listed. */
 const snapshotState = lazily(() =>

@@ -1,3 +1,7 @@
+import type * as z from "zod/mini";
+import { lazily } from "../../base/lazily.ts";
+import * as f from "../../schema/fields.ts";
+
 /*
  * Rate limits with a sliding window, as in v2 of the service. Time is divided into windows of the
  * limit's duration, from 1970 on. The uses of the current window count in full. The uses of the window
@@ -118,24 +122,29 @@ export class Counters {
   }
 }
 
+const uses = lazily(() => f.integer({ min: 0 }));
+
+export const counter = lazily(() =>
+  f.component("Counter", "How often a rate limit was used.", {
+    ownerId: f.described(
+      f.text({ min: 1 }),
+      "The id of the key, the identity or the namespace; for v1, with the limit of the call.",
+    ),
+    name: f.described(f.text(), "The name of the rate limit, or the identifier of the call."),
+    duration: f.described(f.integer({ min: 1 }), "The window, in milliseconds."),
+    window: f.described(
+      f.integer({ min: 0 }),
+      "The number of the current window, counted from 1970 on.",
+    ),
+    current: f.described(uses(), "Uses in that window."),
+    previous: f.described(uses(), "Uses in the window before it."),
+  }),
+);
 /**
  * The uses of one limit of a key or an identity, or of one identifier in a namespace. A limit with
  * another duration has its own counter.
  */
-export interface CounterMembers {
-  /** The id of the key, the identity or the namespace whose uses are counted. */
-  readonly ownerId: string;
-  /** The name of the limit, or the identifier. */
-  readonly name: string;
-  /** The length of a window, in milliseconds. */
-  readonly duration: number;
-  /** The number of the current window. Window 0 starts in 1970. */
-  readonly window: number;
-  /** Uses in the current window. */
-  readonly current: number;
-  /** Uses in the window before it. */
-  readonly previous: number;
-}
+export type CounterMembers = Readonly<z.infer<ReturnType<typeof counter>>>;
 
 /** A counter with its id, which is made from owner, duration and name. */
 export interface Counter extends CounterMembers {
