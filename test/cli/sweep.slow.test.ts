@@ -223,7 +223,7 @@ test("latchkey sweep ends a command that hangs, and the processes that it starte
   const { stdout } = await runCli(args, { cwd: folder });
 
   expect(stdout).toContain(
-    "keys.createKey: no answer\n  does not end within three times its usual time plus 1s\n",
+    "keys.createKey: no answer\n  does not end within three times its usual time plus 1s\n  change: give the call a timeout (fetch: `signal:",
   );
   const pids = (await readFile(join(folder, "children"), "utf8")).trim().split(" ");
   expect(pids).toHaveLength(4);

@@ -459,13 +459,3 @@ export const right: Record<string, Program> = {
     await retry(() => call(url, "keys.updateKey", update));
   },
 };
-
-/** Makes a call without a timeout. */
-export const patient: Program = async ({ url }) => {
-  const response = await fetch(`${url}/v2/apis.getApi`, {
-    method: "POST",
-    headers: { Authorization: "Bearer any", "Content-Type": "application/json" },
-    body: JSON.stringify({ apiId }),
-  });
-  check(response.ok, "an answer");
-};
