@@ -22,6 +22,9 @@ const ID = /^(?:key|id|role|perm|api|ks|rlns|rlor)_\w+$/;
 const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
 const [FIRST_TIME, LAST_TIME] = [1e12, 1e13];
 
+/** `keys.rerollKey` rounds the expiry of the old key up to a full minute (ms). */
+const MINUTE = 60_000;
+
 class Moment {
   /** Unix milliseconds, and milliseconds since the start of the run. */
   readonly at: number;
@@ -196,5 +199,6 @@ function isEqual(before: unknown, after: unknown, tolerance: number): boolean {
   if (Object.is(before, after) || moments.some(({ isNow }) => isNow)) return true;
   const [one, other] = moments;
   if (one === undefined || other === undefined) return false;
-  return [one.at - other.at, one.after - other.after].some((away) => Math.abs(away) <= tolerance);
+  const allowed = tolerance + (moments.every(({ at }) => at % MINUTE === 0) ? MINUTE : 0);
+  return [one.at - other.at, one.after - other.after].some((away) => Math.abs(away) <= allowed);
 }

@@ -304,6 +304,19 @@ test("a note names calls that differ from run to run, and keys whose number diff
   expect(table).toContain("run to run: keys.verifyKey (old, user_1) 0 and 1 times.");
 });
 
+test("an expiry that the service rounds to a minute may differ by a minute", async () => {
+  let count = 0;
+  const program = async ({ emulator, url }: SweepWorld) => {
+    count += 1;
+    emulator.clock.set(count < 3 ? "2030-01-01T00:00:50Z" : "2030-01-01T00:01:10Z");
+    const [{ keyId }] = await listAll(url, { externalId: "user_1" });
+    await call(url, "keys.rerollKey", { keyId, expiration: 3_600_000 });
+  };
+  const options = { fixtures, faults: ["429"], only: ["apis.listKeys"] } as const;
+
+  expect(await sweep(program, options)).toBe("1 call, 1 case: 0 wrong, 1 copes");
+});
+
 test("a second equal call is not expected if only one run without a fault made it", async () => {
   let isFirst = true;
   const ask = right("treats every answer as a yes");
