@@ -70,7 +70,7 @@ const failures: ReadonlyMap<string, readonly [code: number, reason: string]> = n
   ["EACCES", [126, "permission denied"]],
 ]);
 
-/** Writes lines about a command to stderr. */
+/** Writes lines to stderr, each with the name of latchkey before it. */
 export function report(lines: readonly string[]): void {
   for (const line of lines) process.stderr.write(`latchkey: ${printable(line)}\n`);
 }

@@ -8,6 +8,7 @@ import { type ApiInit, toApis } from "../../state/records/apis.ts";
 import { loadOperations } from "../files/load-operations.ts";
 import { checkOptions } from "../options/options.ts";
 import { readFlags } from "../options/read-options.ts";
+import { report } from "../program.ts";
 import { throwLines, UsageError } from "../../base/usage-error.ts";
 import { readFixtureFiles } from "../../seed/files.ts";
 import { byWorkspace, snapshotIn } from "../../seed/part.ts";
@@ -29,9 +30,7 @@ export async function runCheck(
     if (own.length > 0) exitSoon();
     const contracts = [...own.map(toOperation), ...operationsOf()].map(({ contract }) => contract);
     const checked = checkFixtures(await readFixtureFiles(files), { contracts });
-    for (const line of likelyMistakes(checked)) {
-      process.stderr.write(`latchkey: warning: ${printable(line)}\n`);
-    }
+    report(likelyMistakes(checked).map((line) => `warning: ${line}`));
     for (const [id, parts] of byWorkspace(checked)) {
       const apis = parts.flatMap((part) => part.apis);
       const keys = parts.reduce((sum, part) => sum + part.keys.length, 0);

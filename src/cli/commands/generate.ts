@@ -1,4 +1,4 @@
-import { pluralize, printable } from "../../base/wording/text.ts";
+import { pluralize } from "../../base/wording/text.ts";
 import { EXPECTED_ID, isId } from "../../schema/id.ts";
 import { createEmulator } from "../../emulator/create-emulator.ts";
 import { type Emulator } from "../../emulator/emulator.ts";
@@ -12,6 +12,7 @@ import { Key } from "../../state/keys/key.ts";
 import { throwLines } from "../../base/usage-error.ts";
 import { generateOptions, generateVariables, type Settings } from "../options/options.ts";
 import { readFlags, readVariables, unknownVariables } from "../options/read-options.ts";
+import { report } from "../program.ts";
 import { schemaReference, writeNew } from "../files/write-new.ts";
 
 const DEFAULT_COUNT = 100;
@@ -89,9 +90,7 @@ function withValues(fixture: Fixture, { keys }: Emulator): Fixture {
 
 function readOptions(flags: Readonly<Record<string, unknown>>): Options {
   const byVariable = readVariables(process.env, flags, generateVariables);
-  for (const line of unknownVariables(process.env)) {
-    process.stderr.write(`latchkey: warning: ${printable(line)}\n`);
-  }
+  report(unknownVariables(process.env).map((line) => `warning: ${line}`));
   const { options, lines } = readFlags(flags, generateOptions);
   const defaults = generateVariables.map((name) => [name, byVariable.options[name]]);
   const invalid = [...invalidApis(options), ...invalidProfile(options), ...invalidFile(options)];

@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { brotliDecompressSync, gzipSync } from "node:zlib";
 import { thrownText } from "../../base/realm.ts";
 import { throwLines, UsageError } from "../../base/usage-error.ts";
-import { printable } from "../../base/wording/text.ts";
 import { PAGE_FILES, readPageFiles } from "../../doors/http/page-files.ts";
 import { createEmulator } from "../../emulator/create-emulator.ts";
 import type { SiteSettings } from "../../page/data/site-settings.ts";
@@ -11,6 +10,7 @@ import { readBytes, readFixtureFiles } from "../../seed/files.ts";
 import { fileFailure } from "../files/write-new.ts";
 import { mergeOptions, readFlags } from "../options/read-options.ts";
 import { ownSiteOptions } from "../options/site-options.ts";
+import { report } from "../program.ts";
 import { requireFile } from "../require-file.ts";
 
 /** The files of a site. A visitor loads all of them except the licences. */
@@ -42,8 +42,7 @@ export async function runSite(flags: Readonly<Record<string, unknown>>): Promise
   if (out === undefined)
     throw new UsageError("--out: expected the folder to write, like --out site");
   const options = await mergeOptions(flags, process.env, { state: false });
-  for (const line of options.unused)
-    process.stderr.write(`latchkey: warning: ${printable(line)}\n`);
+  report(options.unused.map((line) => `warning: ${line}`));
   if (options.operations !== undefined) throw new UsageError(NO_OPERATIONS);
   await checkFolder(out);
   const { fixtures: files, generate, latency, quirks, randomSeed, strict } = options;
