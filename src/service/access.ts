@@ -11,7 +11,8 @@ import type { Access } from "../state/store.ts";
 import type { KnownSecret } from "../world/settings.ts";
 import { quoted, wholeOrLength } from "../base/wording/text.ts";
 import { grants, isOfService, permissionProblem, urnOf, type UrnScope } from "../api/urn.ts";
-import type { CheckedCall, DemandedRights, RequestContext } from "./request-context.ts";
+import type { CheckedCall, RequestContext } from "./request-context.ts";
+import type { CallRights } from "../world/journal/needed-permissions.ts";
 
 /** As in v1 of the service, the scheme is case-sensitive: `bearer` is not accepted. */
 export const BEARER = /^Bearer (\S+)$/;
@@ -87,15 +88,13 @@ export function admit(
 ): AdmittedCall<ParsedInput> {
   const { token, workspace } = access;
   const { isUnseen, world } = context;
-  const rights: DemandedRights = { token: token.token, demanded: [], missing: [], workspace };
+  const rights: CallRights = { token: token.token, demanded: [], missing: [], workspace };
   context.rights = rights;
   /** Notes the demanded permissions, and returns those that the token lacks. */
   const noteDemand = (demanded: readonly Requirement[]) => {
-    const missing = isAllowed(access, demanded)
-      ? NOTHING
-      : demanded.filter((requirement) => !isAllowed(access, [requirement]));
+    const missing = missingOf(access, demanded);
     rights.demanded.push(...demanded);
-    if (missing.length > 0) rights.missing.push(...missing);
+    rights.missing.push(...missing);
     return missing;
   };
   const demand = (demanded: readonly Requirement[], refusal?: DemandRefusal) => {
@@ -117,9 +116,9 @@ export function admit(
     meets(demanded) {
       return noteDemand(demanded).length === 0;
     },
-    may: (requirements) => isAllowed(access, requirements),
+    may: (requirements) => missingOf(access, requirements).length === 0,
     lacking(requirements) {
-      const missing = requirements.filter((requirement) => !isAllowed(access, [requirement]));
+      const missing = missingOf(access, requirements);
       if (missing.length === 0) return undefined;
       const shown = missing.map((requirement) => withGeneralUrn(requirement, access));
       return hintOf([describeRequirements(shown), notUnderstood(access)]);
@@ -138,8 +137,6 @@ export function admit(
   return call;
 }
 
-const NOTHING: readonly Requirement[] = [];
-
 /** `the token needs api.*.read_key or api.x.read_key, and …` */
 export function describeRequirements(missing: readonly Requirement[]): string {
   return `the token needs ${missing.map(describeRequirement).join(", and ")}`;
@@ -156,9 +153,12 @@ function describeRequirement(requirement: Requirement): string {
   return because === undefined ? permissions : `${permissions} (because ${because})`;
 }
 
-/** Permissions are compared exactly, and URNs by their patterns. */
-function isAllowed({ token, workspace }: Access, requirements: readonly Requirement[]): boolean {
-  return requirements.every((requirement) => grants(token.permissions, requirement, workspace));
+/** The requirements that a token does not meet. */
+function missingOf(
+  { token, workspace }: Access,
+  requirements: readonly Requirement[],
+): readonly Requirement[] {
+  return requirements.filter((requirement) => !grants(token.permissions, requirement, workspace));
 }
 
 /**

@@ -3,6 +3,7 @@ import type { Quirks } from "../api/quirks.ts";
 import type { ProblemType } from "../api/v2/problem.ts";
 import type { Fault } from "../faults/fault.ts";
 import type { Mask } from "../base/wording/mask.ts";
+import type { CallRights } from "../world/journal/needed-permissions.ts";
 import type { JournalEntry } from "../world/journal/recorded-request.ts";
 import type { DemandRefusal, Operation, Requirement } from "./operations/operation.ts";
 import type { PlainReply } from "./reply.ts";
@@ -12,16 +13,6 @@ import type { World } from "../world/world.ts";
 import type { ParsedInput } from "../api/operation.ts";
 import type { VersionName } from "../api/version.ts";
 import type { Access } from "../state/store.ts";
-import type { Workspace } from "../state/workspace.ts";
-
-/** The permissions that a call has demanded so far, and those that its token lacks. */
-export interface DemandedRights {
-  readonly token: string;
-  readonly demanded: Requirement[];
-  readonly missing: Requirement[];
-  /** The workspace of the token. */
-  readonly workspace: Workspace;
-}
 
 /**
  * Everything known about a request, for the reply, the log entry and the journal entry. Members that are
@@ -56,7 +47,7 @@ export interface RequestContext {
   isRouted?: boolean;
   input?: ReadInput;
   /** The permissions that it needed; undefined if it did not reach an operation (`access.ts`). */
-  rights?: DemandedRights;
+  rights?: CallRights;
   /** The fault that decides the reply (`apply-faults.ts`). */
   decidingFault?: Fault;
   /** The journal entry of a request that was recorded already because a fault delays it. */

@@ -5,12 +5,12 @@ import { isUsedFor, type NeededRight, urnOf } from "../../api/urn.ts";
 import type { Store } from "../../state/store.ts";
 import type { Workspace } from "../../state/workspace.ts";
 
-/** The permissions that a call needed, and those that its token lacked. */
-interface CallRights {
+/** The permissions that a call has demanded so far, and those that its token lacks. */
+export interface CallRights {
   readonly token: string;
   readonly workspace: Pick<Workspace, "id" | "apis">;
-  readonly demanded: readonly NeededRight[];
-  readonly missing: readonly NeededRight[];
+  readonly demanded: NeededRight[];
+  readonly missing: NeededRight[];
 }
 
 const permissionName = lazily(() => f.described(f.text(), "The name of a permission."));

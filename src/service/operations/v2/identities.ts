@@ -10,7 +10,7 @@ import { quoted } from "../../../base/wording/text.ts";
 import { describeRecords } from "../hints.ts";
 import * as fields from "./fields.ts";
 import { identity, toIdentity } from "./key-record.ts";
-import { refusals, refuse } from "./refusals.ts";
+import { refusals, refuse, refuseUnknown } from "./refusals.ts";
 
 const idOrExternalId = lazily(() => f.described(f.text({ min: 1 }), "Its id or its external id."));
 
@@ -134,19 +134,13 @@ export const deleteIdentity = operationOfV2("identities.deleteIdentity", {
  * @throws ApiError if this workspace has no such identity
  */
 function requireIdentity(call: AdmittedCall<{ readonly identity: string }>): Identity {
-  const { input, workspace } = call;
-  const { identities } = workspace;
-  const found = identities.find(input.identity);
+  const { input, may, workspace } = call;
+  const found = workspace.identities.find(input.identity);
   if (found !== undefined) return found;
-  const hint = `no identity of this workspace has the id or external id ${quoted(input.identity)}`;
-  const others = existingIdentities(call);
-  throw refuse(refusals.unknownIdentity, hint + others, { isEcho: others === "" });
-}
-
-/** Empty for a token that may not read every identity, because it must not learn which ones exist. */
-function existingIdentities({ may, workspace }: AdmittedCall<unknown>): string {
-  if (!may([{ oneOf: ["identity.*.read_identity"] }])) return "";
-  return `; ${describeRecords(workspace, "identities")}`;
+  const missing = `no identity of this workspace has the id or external id ${quoted(input.identity)}`;
+  const mayRead = may([{ oneOf: ["identity.*.read_identity"] }]);
+  const others = mayRead ? describeRecords(workspace, "identities") : undefined;
+  throw refuseUnknown(refusals.unknownIdentity, missing, others);
 }
 
 /** @throws ApiError for two rate limits with the same name */

@@ -13,7 +13,7 @@ import {
 import { quoted } from "../../../base/wording/text.ts";
 import { describeOverrides, describeRecords } from "../hints.ts";
 import { type AdmittedCall, createNamespace, onNamespace, operationOfV2 } from "../operation.ts";
-import { refusals, refuse } from "./refusals.ts";
+import { refusals, refuse, refuseUnknown } from "./refusals.ts";
 import { pageMembers, pageOf, pagination } from "./fields.ts";
 import type { LimitResult } from "../../../state/limits/counters.ts";
 
@@ -70,10 +70,9 @@ function findNamespace(call: CallToNamespace, action: string): RatelimitNamespac
   const namespace = workspace.ratelimitNamespaces.find(input.namespace);
   if (namespace !== undefined) return namespace;
   const missing = `no namespace has the name or id ${quoted(input.namespace)}`;
-  // A token without the right for every namespace must not learn which ones exist.
   const isShown = may([{ oneOf: [`ratelimit.*.${action}`] }]);
-  const rest = isShown ? `; ${describeRecords(workspace, "ratelimitNamespaces")}` : "";
-  throw refuse(refusals.unknownNamespace, missing + rest, { isEcho: rest === "" });
+  const others = isShown ? describeRecords(workspace, "ratelimitNamespaces") : undefined;
+  throw refuseUnknown(refusals.unknownNamespace, missing, others);
 }
 
 /** The same, for operations that answer as if a deleted namespace never existed. */

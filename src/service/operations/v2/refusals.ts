@@ -24,6 +24,15 @@ export function refuse(
   });
 }
 
+/**
+ * The refusal of a call that names a record that does not exist.
+ * @param others the records that exist; undefined for a token that must not learn them
+ */
+export function refuseUnknown(refusal: Refusal, missing: string, others?: string): ApiError {
+  if (others === undefined) return refuse(refusal, missing, { isEcho: true });
+  return refuse(refusal, `${missing}; ${others}`);
+}
+
 const invalid = (message: string): Refusal => ({ code: "BAD_REQUEST", message });
 
 const unfit = (message: string): Refusal => ({ code: "PRECONDITION_FAILED", message });
@@ -164,17 +173,16 @@ export function requireOwnKey(call: CallOfKey): Key {
 }
 
 function refuseUnknownKey(refusal: Refusal, call: CallOfKey): ApiError {
-  const others = whatThereIs(call);
-  return refuse(refusal, noSuchKey(call) + others, { isEcho: others === "" });
+  const mayRead = call.may([{ oneOf: ["api.*.read_key"] }]);
+  return refuseUnknown(
+    refusal,
+    noSuchKey(call),
+    mayRead ? describeKeys(call.workspace) : undefined,
+  );
 }
 
 function noSuchKey({ input }: CallOfKey): string {
   return `no key of this workspace has the id ${quoted(input.keyId)}`;
-}
-
-/** Empty for a token that may not read every key, because it must not learn which keys exist. */
-function whatThereIs({ may, workspace }: CallOfKey): string {
-  return may([{ oneOf: ["api.*.read_key"] }]) ? `; ${describeKeys(workspace)}` : "";
 }
 
 const named = {
