@@ -1,5 +1,6 @@
 import { HOP_BY_HOP } from "../base/hop-by-hop.ts";
 import { UsageError } from "../base/usage-error.ts";
+import { kindOf } from "../schema/problems.ts";
 import type { GatewayRequest, HeaderLines } from "./request.ts";
 
 /** A program behind the gateway: a function like `app.fetch`, or the address of a server. */
@@ -22,7 +23,12 @@ type Call = (sent: GatewayRequest, headers: HeaderLines, signal: AbortSignal) =>
  */
 export function upstreamCall(upstream: Upstream): Call {
   if (typeof upstream === "function")
-    return async (request, lines, signal) => upstream(request.toWeb(toHeaders(lines), signal));
+    return async (request, lines, signal) => {
+      const reply = await upstream(request.toWeb(toHeaders(lines), signal));
+      // A handler in JavaScript may lack a `return`. The class may belong to another realm.
+      if ("headers" in Object(reply)) return reply;
+      throw new TypeError(`expected a Response, got ${kindOf(reply)}`);
+    };
   // Not imported, so that browsers and their bundlers can load this file.
   const http = globalThis.process?.getBuiltinModule?.("node:http");
   const stream = globalThis.process?.getBuiltinModule?.("node:stream");

@@ -219,6 +219,18 @@ test.each([
   });
 });
 
+test.each([
+  [undefined, "nothing"],
+  ["text", "a string of 4 characters"],
+])("a program that is a function and returns %j is answered 502", async (returned, kind) => {
+  const { ask } = await givenGateway({ options: { upstream: () => returned as never } });
+
+  const { hint, status } = await ask();
+
+  expect(status).toBe(502);
+  expect(hint).toContain(`expected a Response, got ${kind}`);
+});
+
 test("a program that takes longer than 15 minutes is answered 504", async () => {
   const timeout = vi.spyOn(AbortSignal, "timeout");
   const late = new AbortController();
