@@ -347,6 +347,16 @@ test("the token is the first that may verify keys, or the option `token`", async
   expect((await unknown.askWith("ord_good")).status).toBe(500);
 });
 
+test("a listed token that may verify keys is used before there is an API", async () => {
+  const tokens = [{ token: "may_verify", permissions: ["api.*.verify_key"] }];
+  const { askWith } = await givenGateway({
+    policies: authorize(),
+    emulator: { fixtures: [{ tokens }] },
+  });
+
+  expect((await askWith("unknown")).status).toBe(401);
+});
+
 test("with isolation, the token picks the workspace", async () => {
   const { askWith, emulator } = await givenGateway({
     policies: authorize(),
