@@ -16,8 +16,6 @@ export const MAX_IDENTITY_BYTES = 1_048_576;
  */
 const MAX_DEPTH = 100;
 
-const encoder = new TextEncoder();
-
 /** Serializes a value; undefined if JSON has no such value. */
 type ToJson = (value: unknown) => string | undefined;
 
@@ -42,9 +40,7 @@ export function metaUpTo(max: number, toJson: ToJson = JSON.stringify) {
     error,
     abort: true,
   });
-  const isSmall = z.refine<unknown>((value) => encoder.encode(toJson(value)).length <= max, {
-    error,
-  });
+  const isSmall = z.refine<unknown>((value) => isWithinBytes(value, max, toJson), { error });
   return f.described(z.custom<Meta>().check(isObject, isModest, isShallow, isJson, isSmall), {
     type: "object",
     additionalProperties: true,
@@ -113,4 +109,19 @@ function pathOfNoJson(value: unknown): PropertyKey[] | undefined {
     default:
       return [];
   }
+}
+
+function isWithinBytes(value: unknown, max: number, toJson: ToJson): boolean {
+  // Most values are so small that they need not be serialized.
+  if (maxBytes(value) <= max) return true;
+  return new TextEncoder().encode(toJson(value)).length <= max;
+}
+
+/** An upper bound of the size as JSON: a UTF-16 unit takes at most six bytes, as an escape. */
+function maxBytes(value: unknown): number {
+  if (typeof value === "string") return 6 * value.length + 2;
+  if (typeof value !== "object" || value === null) return 25;
+  let bytes = 2;
+  for (const name in value) bytes += 6 * name.length + 4 + maxBytes((value as Meta)[name]);
+  return bytes;
 }
