@@ -41,7 +41,7 @@ export function upstreamCall(upstream: Upstream): Call {
   return ({ body, method, target }, lines, signal) =>
     new Promise((resolve, reject) => {
       const passed = lines.filter(([name]) => !HOP_BY_HOP.test(name));
-      // Without a length, Node would send no body in chunks.
+      // Without a length, Node would announce chunks, although there is no body.
       if (body === null && !BODYLESS.test(method)) passed.push(["Content-Length", "0"]);
       // Otherwise a program that answers without reading the body closes the connection, and its response
       // may be lost.

@@ -53,7 +53,7 @@ export function text({ min = 0, max, error = `expected ${textPhrase(min, max)}` 
   return max === undefined ? schema : schema.check(z.maxLength(max, params));
 }
 
-/** The length of a string, in UTF-16 units, and the message for any other. */
+/** The allowed lengths of a string, in UTF-16 units, and the message for any other value. */
 interface Size {
   readonly min?: number;
   readonly max?: number;

@@ -14,6 +14,8 @@ id = "authenticate"
 enabled = true
 keyauth = { key_space_ids = ["\${UNKEY_KEYSPACE_ID}"], credits = 0 }
 `;
+
+/** A file with one route that has these policies, written in TOML. */
 export const route = (policies: string, more = "") => `
 [local-dev]
 root_key = "root"

@@ -60,8 +60,8 @@ export interface RunningServer {
 
 const GRACE = 2_000;
 /**
- * How long idle connections stay open (ms): longer than clients keep them, so that no client uses a connection
- * that is being closed.
+ * How long idle connections stay open, in milliseconds: longer than clients keep them, so that no client
+ * uses a connection that is being closed.
  */
 export const KEEP_ALIVE = 65_000;
 

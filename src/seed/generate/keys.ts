@@ -100,7 +100,11 @@ export function keyOf(source: KeySource, { customer, isFirst, number, time }: Or
   return new Key(all, value, history && shared(history));
 }
 
-/** Some keys expire after their lifetime in days, and some soon. One day is left out, so that the time of day changes nothing. */
+/**
+ * Some keys expire after their lifetime, and some soon. One day is left out, so that the time of day changes
+ * nothing.
+ * @param lifetime in days
+ */
 function expiryOf(
   lifetime: number,
   createdAt: number,
